@@ -109,7 +109,11 @@ enum {
   GPUOPT_ATTRIBUTE_MEMORY_BUS_BITS = 26,
   GPUOPT_ATTRIBUTE_PCI_BUS = 27,
   GPUOPT_ATTRIBUTE_PCI_DEVICE = 28,
-  GPUOPT_ATTRIBUTE_DRIVER_VERSION = 29 /* of the driver's interface, 1000 * major + 10 * minor: 13000 */
+  GPUOPT_ATTRIBUTE_DRIVER_VERSION = 29, /* of the driver's interface, 1000 * major + 10 * minor: 13000 */
+  /* of the CPU: how often, since the process began, a program that was compiled was timed beside its interpreter, and
+   * its code was kept for runs of that size because it was as fast, or the interpreter because it was faster */
+  GPUOPT_ATTRIBUTE_COMPILED_KEPT = 32,
+  GPUOPT_ATTRIBUTE_INTERPRETER_KEPT = 33
 };
 typedef int32_t gpuopt_attribute;
 

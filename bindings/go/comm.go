@@ -75,6 +75,9 @@ func (c *Comm) hold() (C.gpuopt_comm, error) {
 	return c.h.hold()
 }
 
+// done ends a use that hold has begun.
+func (c *Comm) done() { c.h.done() }
+
 // Rank gives this process's number in the group. Not collective.
 func (c *Comm) Rank() int {
 	raw, err := c.hold()
@@ -129,12 +132,9 @@ func (c *Comm) Traffic() (CommTraffic, error) {
 
 // call makes a C call with the group.
 func (c *Comm) call(call func(comm C.gpuopt_comm, e *C.gpuopt_error) C.gpuopt_status) error {
-	raw, err := c.hold()
-	if err != nil {
-		return err
-	}
-	defer c.h.done()
-	return check(func(e *C.gpuopt_error) C.gpuopt_status { return call(raw, e) })
+	return callWith(c.hold, c.done, nil, func(comm C.gpuopt_comm, _ C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return call(comm, e)
+	})
 }
 
 // Split gives the group of the ranks that give the same color, ordered by key and then by rank; nil for a negative one.
@@ -154,23 +154,43 @@ func (c *Comm) Barrier() error {
 	return c.call(func(raw C.gpuopt_comm, e *C.gpuopt_error) C.gpuopt_status { return C.gpuopt_comm_barrier(raw, e) })
 }
 
-// exchange makes a C call with the group and an array, which may be nil, that may give another one out.
-func (c *Comm) exchange(x *Array, call func(comm C.gpuopt_comm, x C.gpuopt_array, r *C.gpuopt_array,
-	e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
-	var given, made C.gpuopt_array
+// callWith makes a C call with a group or a shard, which hold gives until done, and an array, which may be nil.
+func callWith[T comparable](hold func() (T, error), done func(), x *Array, call func(raw T, x C.gpuopt_array,
+	e *C.gpuopt_error) C.gpuopt_status) error {
+	var given C.gpuopt_array
 	if x != nil {
 		held, err := x.hold()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer x.h.done()
 		given = held
 	}
-	err := c.call(func(raw C.gpuopt_comm, e *C.gpuopt_error) C.gpuopt_status { return call(raw, given, &made, e) })
+	raw, err := hold()
+	if err != nil {
+		return err
+	}
+	defer done()
+	return check(func(e *C.gpuopt_error) C.gpuopt_status { return call(raw, given, e) })
+}
+
+// givenArray makes a C call with a group or a shard, as callWith does, that gives an array out, or none.
+func givenArray[T comparable](hold func() (T, error), done func(), x *Array, call func(raw T, x C.gpuopt_array,
+	r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
+	var made C.gpuopt_array
+	err := callWith(hold, done, x, func(raw T, x C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return call(raw, x, &made, e)
+	})
 	if err != nil || made == nil {
 		return nil, err
 	}
 	return newArray(made), nil
+}
+
+// exchange makes a C call with the group and an array, which may be nil, that may give another one out.
+func (c *Comm) exchange(x *Array, call func(comm C.gpuopt_comm, x C.gpuopt_array, r *C.gpuopt_array,
+	e *C.gpuopt_error) C.gpuopt_status) (*Array, error) {
+	return givenArray(c.hold, c.done, x, call)
 }
 
 // AllReduce gives the arrays of all ranks, combined, on every rank.

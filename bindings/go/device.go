@@ -214,7 +214,9 @@ const (
 	MemoryBusBits           Attribute = C.GPUOPT_ATTRIBUTE_MEMORY_BUS_BITS
 	PCIBus                  Attribute = C.GPUOPT_ATTRIBUTE_PCI_BUS
 	PCIDevice               Attribute = C.GPUOPT_ATTRIBUTE_PCI_DEVICE
-	DriverVersion           Attribute = C.GPUOPT_ATTRIBUTE_DRIVER_VERSION // 1000 * major + 10 * minor: 13000
+	DriverVersion           Attribute = C.GPUOPT_ATTRIBUTE_DRIVER_VERSION   // 1000 * major + 10 * minor: 13000
+	CompiledKept            Attribute = C.GPUOPT_ATTRIBUTE_COMPILED_KEPT    // times that compiled code was as fast
+	InterpreterKept         Attribute = C.GPUOPT_ATTRIBUTE_INTERPRETER_KEPT // times that the interpreter was faster
 )
 
 // Attribute gives a fact as a number; [ErrUnsupported] for one that the backend does not know.

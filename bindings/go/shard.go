@@ -34,10 +34,14 @@ func newShard(raw C.gpuopt_shard) *Shard {
 	return &Shard{newHandle(raw, "shard", func(s C.gpuopt_shard) { C.gpuopt_shard_release(s) })}
 }
 
-// givenShard makes a C call that gives a shard out.
-func givenShard(call func(r *C.gpuopt_shard, e *C.gpuopt_error) C.gpuopt_status) (*Shard, error) {
+// givenShard makes a C call with a group or a shard, as callWith does, that gives a shard out.
+func givenShard[T comparable](hold func() (T, error), done func(), x *Array, call func(raw T, x C.gpuopt_array,
+	r *C.gpuopt_shard, e *C.gpuopt_error) C.gpuopt_status) (*Shard, error) {
 	var made C.gpuopt_shard
-	if err := check(func(e *C.gpuopt_error) C.gpuopt_status { return call(&made, e) }); err != nil {
+	err := callWith(hold, done, x, func(raw T, x C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return call(raw, x, &made, e)
+	})
+	if err != nil {
 		return nil, err
 	}
 	return newShard(made), nil
@@ -46,21 +50,7 @@ func givenShard(call func(r *C.gpuopt_shard, e *C.gpuopt_error) C.gpuopt_status)
 // shardOf makes a C call with the group and an array, which may be nil, that gives a shard out.
 func (c *Comm) shardOf(x *Array, call func(comm C.gpuopt_comm, x C.gpuopt_array, r *C.gpuopt_shard,
 	e *C.gpuopt_error) C.gpuopt_status) (*Shard, error) {
-	var given C.gpuopt_array
-	if x != nil {
-		held, err := x.hold()
-		if err != nil {
-			return nil, err
-		}
-		defer x.h.done()
-		given = held
-	}
-	raw, err := c.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer c.h.done()
-	return givenShard(func(r *C.gpuopt_shard, e *C.gpuopt_error) C.gpuopt_status { return call(raw, given, r, e) })
+	return givenShard(c.hold, c.done, x, call)
 }
 
 // ShardFromParts puts the ranks' arrays one behind the other. The array must not be written to afterwards.
@@ -133,20 +123,16 @@ func (s *Shard) hold() (C.gpuopt_shard, error) {
 	return s.h.hold()
 }
 
+// done ends a use that hold has begun.
+func (s *Shard) done() { s.h.done() }
+
 // array makes a C call with the shard that gives an array out, or none.
 func (s *Shard) array(call func(shard C.gpuopt_shard, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status) (*Array,
 	error) {
-	raw, err := s.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer s.h.done()
-	var made C.gpuopt_array
-	err = check(func(e *C.gpuopt_error) C.gpuopt_status { return call(raw, &made, e) })
-	if err != nil || made == nil {
-		return nil, err
-	}
-	return newArray(made), nil
+	return givenArray(s.hold, s.done, nil, func(shard C.gpuopt_shard, _ C.gpuopt_array, r *C.gpuopt_array,
+		e *C.gpuopt_error) C.gpuopt_status {
+		return call(shard, r, e)
+	})
 }
 
 // SaveNpy writes a .npy file, of which each rank writes its own rows. If one of them fails, what was there stays.
@@ -168,20 +154,10 @@ func (s *Shard) With(x *Array) (*Shard, error) {
 	})
 }
 
-// shardOf makes a C call with the shard and an array that gives a shard out.
+// shardOf makes a C call with the shard and an array, which may be nil, that gives a shard out.
 func (s *Shard) shardOf(x *Array, call func(shard C.gpuopt_shard, x C.gpuopt_array, r *C.gpuopt_shard,
 	e *C.gpuopt_error) C.gpuopt_status) (*Shard, error) {
-	raw, err := s.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer s.h.done()
-	given, err := x.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer x.h.done()
-	return givenShard(func(r *C.gpuopt_shard, e *C.gpuopt_error) C.gpuopt_status { return call(raw, given, r, e) })
+	return givenShard(s.hold, s.done, x, call)
 }
 
 // Part gives this rank's rows, which must not be written to. Not collective.
@@ -306,13 +282,9 @@ func (s *Shard) Recut(bounds ...int) (*Shard, error) {
 	if len(bounds) != 0 && len(bounds) != len(own) {
 		return nil, fail(ErrInvalidArgument, "there is not one boundary more than ranks")
 	}
-	raw, err := s.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer s.h.done()
 	_, at := sizes(bounds)
-	return givenShard(func(r *C.gpuopt_shard, e *C.gpuopt_error) C.gpuopt_status {
-		return C.gpuopt_shard_recut(raw, at, r, e)
+	return s.shardOf(nil, func(shard C.gpuopt_shard, _ C.gpuopt_array, r *C.gpuopt_shard,
+		e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_shard_recut(shard, at, r, e)
 	})
 }

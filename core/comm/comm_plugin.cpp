@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/device/discovery.h"
+#include "core/device/loader.h"
 
 namespace gpuopt {
 namespace {
@@ -31,12 +32,7 @@ constexpr gpuopt_comm_api kCommStubs = {
 #include <gpuopt/comm_slots.def>
 };
 
-struct CommSlot {
-  const char *name;
-  size_t offset;
-  bool required;
-};
-constexpr CommSlot kCommSlots[] = {
+constexpr TableSlot kCommSlots[] = {
 #define REQUIRED true
 #define OPTIONAL false
 #define GPUOPT_COMM_SLOT(need, result, name, args) {#name, offsetof(gpuopt_comm_api, name), need},
@@ -146,26 +142,7 @@ gpuopt_comm_probe probe_comm(const CommPlugin &plugin) {
 bool CommPlugin::moves_device_memory() const { return api.exchange_on_device != comm_stub_exchange_on_device; }
 
 std::string copy_comm_table(const gpuopt_comm_api &theirs, gpuopt_comm_api *ours) {
-  constexpr uint32_t largest = 1 << 16;
-  const uint32_t size = theirs.header.struct_size;
-  if (size < sizeof(gpuopt_table_header) || size > largest ||
-      (size - sizeof(gpuopt_table_header)) % sizeof(void *) != 0)
-    return "its function table claims a size of " + std::to_string(size) + " bytes, which cannot be";
-  if (theirs.header.abi_major != GPUOPT_COMM_ABI_MAJOR)
-    return "its function table is of interface version " + std::to_string(theirs.header.abi_major);
-  *ours = gpuopt_comm_api{};
-  std::memcpy(static_cast<void *>(ours), &theirs, std::min<size_t>(size, sizeof *ours));
-  ours->header = kCommStubs.header;
-  std::string missing;
-  for (const CommSlot &slot : kCommSlots) {
-    char *place = reinterpret_cast<char *>(ours) + slot.offset;
-    void *function;
-    std::memcpy(&function, place, sizeof function);
-    if (function) continue;
-    if (slot.required) missing += (missing.empty() ? "" : ", ") + std::string(slot.name);
-    std::memcpy(place, reinterpret_cast<const char *>(&kCommStubs) + slot.offset, sizeof function);
-  }
-  return missing.empty() ? missing : "its function table lacks " + missing;
+  return copy_slots(&theirs, &kCommStubs, kCommSlots, ours);
 }
 
 }  // namespace gpuopt

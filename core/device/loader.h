@@ -6,6 +6,7 @@
 #include <gpuopt/gpuopt_plugin.h>
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/base/os.h"
@@ -41,8 +42,19 @@ void *library_symbol(const Library &library, const char *name);
 // Returns the table of services that all plugins get; it lives as long as the process.
 const gpuopt_host_api &host_services();
 
-// Copies the slots of a plugin's table that both sides know, and fills absent ones with stubs. Returns "", or what is
-// wrong with the table, such as a required slot that is missing.
+// A row of an interface's list of slots. `required` is REQUIRED or OPTIONAL there.
+struct TableSlot {
+  const char *name;
+  size_t offset;
+  bool required;
+};
+
+// Copies the slots of `theirs` that both sides know to `ours`, and takes absent ones from `stubs`. All three are tables
+// of one interface, which begin with a gpuopt_table_header; that of `stubs` says the version that is spoken here, and
+// the size of `ours`. Returns "", or what is wrong with the table, such as a required slot that is missing.
+std::string copy_slots(const void *theirs, const void *stubs, std::span<const TableSlot> slots, void *ours);
+
+// Does so with the table of a backend.
 std::string copy_table(const gpuopt_plugin_api &theirs, gpuopt_plugin_api *ours);
 
 // Checks what a plugin's query function has returned: versions, name (it has to be backend->name) and table. Fills the

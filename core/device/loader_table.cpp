@@ -30,13 +30,8 @@ constexpr gpuopt_plugin_api kStubs = {
 #include <gpuopt/plugin_slots.def>
 };
 
-struct Slot {
-  const char *name;
-  size_t offset;
-  bool required;
-};
 constexpr bool REQUIRED = true, OPTIONAL = false;
-constexpr Slot kSlots[] = {
+constexpr TableSlot kSlots[] = {
 #define GPUOPT_SLOT(need, result, name, args) {#name, offsetof(gpuopt_plugin_api, name), need},
 #include <gpuopt/plugin_slots.def>
 };
@@ -61,30 +56,34 @@ static_assert(sizeof(gpuopt_host_api) == 24 + 6 * 8, "1.0's host services");
 
 }  // namespace
 
-std::string copy_table(const gpuopt_plugin_api &theirs, gpuopt_plugin_api *ours) {
+std::string copy_slots(const void *theirs, const void *stubs, std::span<const TableSlot> slots, void *ours) {
   constexpr uint32_t largest = 1 << 16;
-  const uint32_t size = theirs.header.struct_size;
-  if (size < sizeof(gpuopt_table_header) || size > largest ||
-      (size - sizeof(gpuopt_table_header)) % sizeof(void *) != 0) {
+  const gpuopt_table_header &header = *static_cast<const gpuopt_table_header *>(theirs),
+                            &known = *static_cast<const gpuopt_table_header *>(stubs);
+  const uint32_t size = header.struct_size;
+  if (size < sizeof header || size > largest || (size - sizeof header) % sizeof(void *) != 0)
     return "its function table claims a size of " + std::to_string(size) + " bytes, which cannot be";
+  if (header.abi_major != known.abi_major) {
+    return "its function table is of interface version " + std::to_string(header.abi_major) + ", this library's is " +
+           std::to_string(known.abi_major);
   }
-  if (theirs.header.abi_major != GPUOPT_PLUGIN_ABI_MAJOR) {
-    return "its function table is of interface version " + std::to_string(theirs.header.abi_major) +
-           ", this library's is " + std::to_string(GPUOPT_PLUGIN_ABI_MAJOR);
-  }
-  *ours = gpuopt_plugin_api{};
-  std::memcpy(static_cast<void *>(ours), &theirs, std::min<size_t>(size, sizeof *ours));
-  ours->header = kStubs.header;
+  char *const table = static_cast<char *>(ours);
+  std::memset(table, 0, known.struct_size);
+  std::memcpy(table, theirs, std::min(size, known.struct_size));
+  std::memcpy(table, &known, sizeof known);
   std::string missing;
-  for (const Slot &slot : kSlots) {
-    char *place = reinterpret_cast<char *>(ours) + slot.offset;
+  for (const TableSlot &slot : slots) {
     void *function;
-    std::memcpy(&function, place, sizeof function);
+    std::memcpy(&function, table + slot.offset, sizeof function);
     if (function) continue;
     if (slot.required) missing += (missing.empty() ? "" : ", ") + std::string(slot.name);
-    std::memcpy(place, reinterpret_cast<const char *>(&kStubs) + slot.offset, sizeof function);
+    std::memcpy(table + slot.offset, static_cast<const char *>(stubs) + slot.offset, sizeof function);
   }
   return missing.empty() ? missing : "its function table lacks " + missing;
+}
+
+std::string copy_table(const gpuopt_plugin_api &theirs, gpuopt_plugin_api *ours) {
+  return copy_slots(&theirs, &kStubs, kSlots, ours);
 }
 
 }  // namespace gpuopt

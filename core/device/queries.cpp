@@ -7,7 +7,8 @@ namespace {
 
 bool is_attribute(gpuopt_attribute attribute) {
   return (attribute >= GPUOPT_ATTRIBUTE_MEMORY_TOTAL && attribute <= GPUOPT_ATTRIBUTE_PROCESSORS) ||
-         (attribute >= GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY && attribute <= GPUOPT_ATTRIBUTE_DRIVER_VERSION);
+         (attribute >= GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY && attribute <= GPUOPT_ATTRIBUTE_DRIVER_VERSION) ||
+         attribute == GPUOPT_ATTRIBUTE_COMPILED_KEPT || attribute == GPUOPT_ATTRIBUTE_INTERPRETER_KEPT;
 }
 
 int64_t attribute_of(gpuopt_device device, gpuopt_attribute attribute, const char *what) {

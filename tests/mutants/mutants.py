@@ -276,6 +276,12 @@ MUTANTS = [
     Mutant("tier_up_forgets_the_last_step", "plugins/cpu/program/tier_up.cpp",
            "plan.steps.size() * sizeof(gpuopt_step));", "(plan.steps.size() - 1) * sizeof(gpuopt_step));",
            "unit/cpu_tier_up", "another program's code runs"),
+    Mutant("tier_text_forgets_slow_paths", "plugins/cpu/program/tier_text.cpp",
+           "hard += (k > 0 ? \" | (slow\" : \"(slow\")", "hard = (k > 0 ? \"(slow\" : \"(slow\")",
+           "unit/cpu_tier_up", "slow paths of all but the last long operation are left out"),
+    Mutant("tier_choice_keeps_the_slower", "plugins/cpu/program/tier_choice.cpp",
+           "size.best[0] < size.best[1] * kClearlyFaster", "size.best[0] > size.best[1] * kClearlyFaster",
+           "unit/cpu_tier_up", "programs run in the slower way"),
 
     # ---- Caches, bundles, files.
     Mutant("bundle_checksum_unchecked", "plugins/shared/cache/bundle.cpp",

@@ -1,15 +1,18 @@
 // tests/unit/api_jit_helper_posix_test.cpp -- the compiler in a process of its own: whatever becomes of it there is an
 // error of one kernel, and nothing else of the program.
 // POSIX only: the compiler is not built for Windows.
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
 #include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -517,6 +520,55 @@ TEST_F(Helper, IsNotUsedIfSwitchedOff) {
         return right && has(refusal("#pragma clang __debug llvm_fatal_error\n"), "the compiler failed: ");
       },
       "off");
+  EXPECT_TRUE(outcome.right) << outcome.message;
+}
+
+// Field `number` of a thread's "stat", from the third one on (proc(5)); -1 if the thread is gone.
+int stat_field(const fs::path &task, int number) {
+  const std::string text = contents_of(task / "stat");
+  std::istringstream fields(text.substr(std::min(text.rfind(')'), text.size() - 1) + 1));
+  std::string field = "-1";
+  for (int k = 3; k <= number && fields >> field;) k++;
+  return fields ? std::stoi(field) : -1;
+}
+constexpr int kNice = 19, kPolicy = 41;
+
+// Runs a program of this many operations until it has been enough work to be compiled.
+void make_hot(int operations) {
+  const gp::with_device scope("cpu");
+  const gp::array x = gp::arange(40000, gp::float64) * 5e-3 - 50.0;
+  for (int run = 0; run < 100; run++) {
+    gp::array y = gp::erf(x);
+    for (int k = 0; k < operations; k++) y = y * gp::erfc(x) + x;
+    y.eval();
+  }
+}
+
+// The compiler takes only idle time for a program that is hot, and its full share for a kernel that is waited for.
+TEST_F(Helper, WorksInTheBackgroundUnlessItIsWaitedFor) {
+  const Outcome outcome = in_process([&] {
+    setenv("GPUOPT_CPU_TIER_UP", "on", 1);
+    const auto is_idle = [&] {
+      for (const pid_t helper : helpers()) {
+        std::error_code gone;
+        for (const auto &task : fs::directory_iterator("/proc/" + std::to_string(helper) + "/task", gone))
+          if (stat_field(task.path(), kPolicy) == SCHED_IDLE) return true;
+      }
+      return false;
+    };
+    bool seen = false;
+    for (int operations = 1; operations < 60 && !seen; operations++) {  // each is another program
+      make_hot(operations);
+      for (int k = 0; k < 200 && !(seen = is_idle()); k++) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    if (!seen || !fills(1)) return false;
+    const fs::path self = "/proc/self";
+    for (const pid_t helper : helpers()) {  // its main thread compiles kernels
+      const fs::path main = "/proc/" + std::to_string(helper);
+      if (stat_field(main, kPolicy) != SCHED_OTHER || stat_field(main, kNice) != stat_field(self, kNice)) return false;
+    }
+    return true;
+  });
   EXPECT_TRUE(outcome.right) << outcome.message;
 }
 

@@ -209,6 +209,11 @@ TEST_F(PluginTest, QueriesSayThatWorkIsDone) {
   int64_t unused = -1;
   ASSERT_EQ(api_->device_attribute(device_, GPUOPT_ATTRIBUTE_MEMORY_FREE, &unused, &error_), GPUOPT_OK);
   EXPECT_GT(unused, 0);
+  for (const int which : {GPUOPT_ATTRIBUTE_COMPILED_KEPT, GPUOPT_ATTRIBUTE_INTERPRETER_KEPT}) {
+    unused = -1;
+    ASSERT_EQ(api_->device_attribute(device_, which, &unused, &error_), GPUOPT_OK);
+    EXPECT_GE(unused, 0);
+  }
   EXPECT_EQ(api_->device_attribute(device_, GPUOPT_ATTRIBUTE_WARP_SIZE, &unused, &error_), GPUOPT_ERR_UNSUPPORTED);
 }
 

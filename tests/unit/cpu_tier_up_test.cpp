@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "plugins/cpu/program/tier_choice.h"
 #include "tests/unit/random_program.h"
 
 namespace gpuopt::test {
@@ -68,6 +69,34 @@ TEST(CpuTierUp, ProductsAreRoundedBeforeSums) {
   EXPECT_GE(compiled() - before, 4);
 }
 
+// Several long operations are several loops over a block. What lies between them, slow paths of each, a result between
+// them that is an output, too, and results that overwrite an input that the last of them reads again.
+TEST(CpuTierUp, LongOperationsAreLoopsOfTheirOwn) {
+  TestHost::set("GPUOPT_CPU_TIER_UP", "now");
+  const int before = compiled();
+  for (const int dtype : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
+    for (const int64_t n : {int64_t{1}, int64_t{64}, int64_t{1000}, int64_t{5000}}) {
+      SCOPED_TRACE("dtype " + std::to_string(dtype) + ", elements " + std::to_string(n));
+      Random random(static_cast<uint64_t>(n));
+      ProgramBuilder builder({n}, 0);
+      const Layout layout = dense_layout({n}, ~uint64_t{0}, size_of(dtype));
+      const int x = builder.input(dtype, GPUOPT_LEVEL_FULL, layout, random),
+                y = builder.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
+      const int down = builder.elementwise(GPUOPT_OP_negative, {builder.elementwise(GPUOPT_OP_abs, {x})});
+      const int soft = builder.elementwise(GPUOPT_OP_log1p, {builder.elementwise(GPUOPT_OP_exp, {down})});
+      const int plus = builder.elementwise(GPUOPT_OP_add, {soft, builder.elementwise(GPUOPT_OP_maximum, {x, down})});
+      const int wave = builder.elementwise(GPUOPT_OP_sin, {builder.elementwise(GPUOPT_OP_multiply, {plus, y})});
+      const int last = builder.elementwise(GPUOPT_OP_divide, {wave, builder.elementwise(GPUOPT_OP_log, {x})});
+      builder.output(builder.elementwise(GPUOPT_OP_less, {wave, y}));
+      builder.output(soft);
+      builder.output_in_place(last, 0);
+      builder.output_in_place(plus, 1);
+      builder.check();
+    }
+  }
+  EXPECT_GE(compiled() - before, 2);
+}
+
 // Runs sin(x * y) + constants over this number of elements.
 void add_hot(ProgramBuilder &builder, int64_t elements, int constant, Random &random) {
   const Layout layout = dense_layout({elements}, ~uint64_t{0}, 8);
@@ -106,6 +135,116 @@ TEST(CpuTierUp, ProgramsThatDifferInTheLastOutputOnly) {
   EXPECT_EQ(compiled() - before, 2);
 }
 
+// Lets a program of this size run until its turns end; a run takes as many nanoseconds for each element as its way
+// does. Returns how many runs that were.
+int take_turns(cpu::TierChoice &choice, int64_t elements, int64_t interpreted, int64_t compiled) {
+  for (int run = 1; run <= 100; run++) {
+    const cpu::TierChoice::Turn turn = choice.next(elements);
+    if (choice.took(turn, elements, elements * (turn.compiled ? compiled : interpreted))) return run;
+  }
+  return -1;
+}
+
+TEST(TierChoice, KeepsTheFasterWayForEachSize) {
+  using Kept = cpu::TierChoice::Kept;
+  cpu::TierChoice choice;
+  const int64_t before_code = cpu::tier_counts().compiled, before_interpreter = cpu::tier_counts().interpreted;
+  EXPECT_EQ(choice.kept(1000), Kept::kUndecided);
+  EXPECT_EQ(take_turns(choice, 1000, 5, 3), cpu::TierChoice::kTurns);
+  EXPECT_EQ(take_turns(choice, 100000, 5, 7), cpu::TierChoice::kTurns);
+  EXPECT_EQ(choice.kept(1000), Kept::kCompiled);
+  EXPECT_EQ(choice.kept(1023), Kept::kCompiled) << "of the same size";
+  EXPECT_EQ(choice.kept(100000), Kept::kInterpreted);
+  EXPECT_EQ(choice.kept(10000), Kept::kUndecided) << "nothing was timed";
+  EXPECT_EQ(choice.best(true, 100000), 7);
+  EXPECT_EQ(choice.best(false, 100000), 5);
+  for (int run = 0; run < 3; run++) {
+    EXPECT_TRUE(choice.next(1000).compiled);
+    EXPECT_FALSE(choice.next(100000).compiled);
+    EXPECT_FALSE(choice.next(100000).timed);
+  }
+  EXPECT_EQ(cpu::tier_counts().compiled - before_code, 1);
+  EXPECT_EQ(cpu::tier_counts().interpreted - before_interpreter, 1);
+}
+
+TEST(TierChoice, AsksAgain) {
+  using Kept = cpu::TierChoice::Kept;
+  cpu::TierChoice choice;
+  take_turns(choice, 50, 5, 7);
+  choice.ask_again(50);
+  EXPECT_EQ(choice.kept(50), Kept::kUndecided);
+  EXPECT_EQ(take_turns(choice, 50, 5, 4), cpu::TierChoice::kTurns) << "what was measured before does not count";
+  EXPECT_EQ(choice.kept(50), Kept::kCompiled);
+}
+
+// Code that is as fast as the interpreter is kept, and one disturbed run decides nothing.
+TEST(TierChoice, TheFastestRunsAreCompared) {
+  cpu::TierChoice choice;
+  take_turns(choice, 1, 100, 100);
+  EXPECT_EQ(choice.kept(1), cpu::TierChoice::Kept::kCompiled);
+  for (int run = 0; run < cpu::TierChoice::kTurns; run++) {
+    const cpu::TierChoice::Turn turn = choice.next(1000);
+    choice.took(turn, 1000, (turn.compiled ? 2000 : 3000) + (run < 8 ? 1000000 : 0));
+  }
+  EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kCompiled);
+}
+
+// Runs that fail are not counted, and those that end after the others have decided change nothing.
+TEST(TierChoice, RunsMayFailOrEndLate) {
+  cpu::TierChoice choice;
+  const cpu::TierChoice::Turn late = choice.next(1000);
+  EXPECT_TRUE(late.timed);
+  for (int run = 0; run < 300; run++) choice.next(1000);
+  EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kUndecided);
+  const int runs = take_turns(choice, 1000, 2, 4);
+  EXPECT_GE(runs, cpu::TierChoice::kTurns);
+  EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kInterpreted);
+  EXPECT_FALSE(choice.took(late, 1000, 1));
+  EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kInterpreted);
+}
+
+// A caller that alternates between kinds of run, some of which take longer, gives both ways their share of each.
+TEST(TierChoice, NoPeriodOfTheCallersMatters) {
+  for (int period = 2; period <= 6; period++) {
+    cpu::TierChoice choice;
+    bool seen[2][2] = {};  // of both ways, runs of both kinds
+    for (int run = 0; run < cpu::TierChoice::kTurns; run++) {
+      const cpu::TierChoice::Turn turn = choice.next(1000);
+      seen[turn.compiled][run % period != 0] = true;
+      choice.took(turn, 1000, 1000);
+    }
+    EXPECT_TRUE(seen[0][0] && seen[0][1] && seen[1][0] && seen[1][1]) << period;
+  }
+}
+
+TEST(TierChoice, SizesThatAreExtreme) {
+  for (const int64_t elements : {int64_t{0}, int64_t{1}, int64_t{1} << 40, INT64_MAX}) {
+    cpu::TierChoice choice;
+    for (int run = 0; run < cpu::TierChoice::kTurns; run++) {
+      const cpu::TierChoice::Turn turn = choice.next(elements);
+      choice.took(turn, elements, turn.compiled ? 90 : 50);
+    }
+    EXPECT_EQ(choice.kept(elements), cpu::TierChoice::Kept::kInterpreted) << elements;
+  }
+}
+
+TEST(TierChoice, ManyThreads) {
+  cpu::TierChoice choice;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; t++) {
+    threads.emplace_back([&choice] {
+      for (int run = 0; run < 2000; run++) {
+        const cpu::TierChoice::Turn turn = choice.next(1000);
+        choice.took(turn, 1000, turn.compiled ? 3000 : 2000);
+        if (run % 500 == 499) choice.ask_again(1000);
+      }
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
+  take_turns(choice, 1000, 2, 3);
+  EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kInterpreted);
+}
+
 template <class Condition>
 bool comes_true(Condition condition) {
   for (int i = 0; i < 6000 && !condition(); i++) std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -126,6 +265,11 @@ TEST(CpuTierUp, HotProgramsAreCompiledInTheBackground) {
   EXPECT_EQ(compiled(), before) << "it has not been much work yet";
   for (int i = 0; i < 20; i++) ASSERT_EQ(cpu::run_program(program, TestHost::api(), &error), GPUOPT_OK);
   EXPECT_TRUE(comes_true([&] { return compiled() == before + 1; }));
+  const auto kept = [] { return cpu::tier_counts().compiled + cpu::tier_counts().interpreted; };
+  const int64_t kept_before = kept();
+  for (int i = 0; i < cpu::TierChoice::kTurns; i++) run_once(builder);  // by turns, and the bits are checked
+  EXPECT_EQ(kept(), kept_before + 1);
+  EXPECT_EQ(lines_with("the interpreter is kept: ") + lines_with("a program's code is kept: "), 1);
   run_once(builder);
   EXPECT_EQ(compiled(), before + 1) << "once";
 }

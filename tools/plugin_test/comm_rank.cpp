@@ -1,7 +1,6 @@
 // tools/plugin_test/comm_rank.cpp -- see comm_rank.h.
 #include "tools/plugin_test/comm_rank.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -46,12 +45,9 @@ class Rank {
       : file_(folder + "/rank-" + std::to_string(getpid()), std::ios::app) {
     begin("joins a job");
     std::string problem;
-    const gpuopt_comm_query_fn function = open_comm_plugin(subject.path, &problem);
-    gpuopt_comm_desc desc{};
-    bool threw = false;
-    if (function) query_comm(function, 0, GPUOPT_COMM_ABI_MINOR, &desc, &threw);
-    if (!desc.api) fail_and_end("its table cannot be had again");
-    std::memcpy(static_cast<void *>(&api_), desc.api, std::min<size_t>(desc.api->header.struct_size, sizeof api_));
+    const gpuopt_comm_api *const table = load_table<CommInterface>(subject.path, &problem);
+    if (!table) fail_and_end("its table cannot be had again");
+    std::memcpy(static_cast<void *>(&api_), table, std::min<size_t>(table->header.struct_size, sizeof api_));
     open();
   }
 
@@ -248,31 +244,6 @@ RankReport read_report(const std::filesystem::path &path) {
 }
 
 }  // namespace
-
-gpuopt_comm_query_fn open_comm_plugin(const std::string &path, std::string *problem) {
-  void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    const char *const words = dlerror();
-    *problem = words ? words : "it cannot be opened";
-    return nullptr;
-  }
-  auto *const function = reinterpret_cast<gpuopt_comm_query_fn>(dlsym(library, GPUOPT_COMM_ENTRY));
-  if (!function) *problem = "it does not export " GPUOPT_COMM_ENTRY;
-  return function;
-}
-
-gpuopt_status query_comm(gpuopt_comm_query_fn function, uint16_t minor_min, uint16_t minor_max, gpuopt_comm_desc *desc,
-                         bool *threw) {
-  desc->header = {sizeof *desc, GPUOPT_COMM_ABI_MAJOR, minor_max, 0, 0, nullptr};
-  desc->host_minor_min = minor_min;
-  desc->host_minor_max = minor_max;
-  try {
-    return function(&host_services(), desc);
-  } catch (...) {
-    *threw = true;
-    return GPUOPT_ERR_INTERNAL;
-  }
-}
 
 void run_comm_rank(const Subject &subject, const std::string &job, const std::string &folder) try {
   Rank me(subject, folder);

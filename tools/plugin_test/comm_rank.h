@@ -1,7 +1,5 @@
 // tools/plugin_test/comm_rank.h -- what the kit lets each rank of a job do with a communication plugin.
 #pragma once
-#include <gpuopt/gpuopt_comm_plugin.h>
-
 #include <string>
 #include <vector>
 
@@ -12,12 +10,6 @@ namespace gpuopt::plugin_test {
 // The jobs that are tried, each in processes of its own: messages; and what the others are told when the last rank
 // gives up, leaves, does not answer, or is killed.
 constexpr const char *kCommJobs[] = {"messages", "gives_up", "leaves", "silent", "killed"};
-
-// Opens the file and returns its query function; NULL, with the problem, if there is none. The plugin stays loaded.
-gpuopt_comm_query_fn open_comm_plugin(const std::string &path, std::string *problem);
-// Queries it as a host of these minor versions does. Sets *threw if it threw.
-gpuopt_status query_comm(gpuopt_comm_query_fn function, uint16_t minor_min, uint16_t minor_max, gpuopt_comm_desc *desc,
-                         bool *threw);
 
 // Takes part in a job as one of its ranks, and writes to a file of its own in the folder: its rank and the job's size,
 // then each rule with the problem it found, if any. Another process reads these (read_ranks).

@@ -91,38 +91,16 @@ std::string differences(const ProcessState &before, const ProcessState &after) {
   return text;
 }
 
-gpuopt_status query(gpuopt_plugin_query_fn function, uint16_t minor_min, uint16_t minor_max,
-                    Guarded<gpuopt_plugin_desc> *desc, bool *threw) {
-  desc->value.header = {sizeof desc->value, GPUOPT_PLUGIN_ABI_MAJOR, minor_max, 0, 0, nullptr};
-  desc->value.host_minor_min = minor_min;
-  desc->value.host_minor_max = minor_max;
-  try {
-    return function(&host_services(), &desc->value);
-  } catch (...) {
-    *threw = true;
-    return GPUOPT_ERR_INTERNAL;
-  }
-}
-
-gpuopt_plugin_query_fn open_plugin(const std::string &path, std::string *problem) {
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+void *open_entry(const std::string &path, const char *entry, std::string *problem) {
+  void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    *problem = dlerror();
+    const char *const words = dlerror();
+    *problem = words ? words : "it cannot be opened";
     return nullptr;
   }
-  const auto function = reinterpret_cast<gpuopt_plugin_query_fn>(dlsym(library, GPUOPT_PLUGIN_ENTRY));
-  if (!function) *problem = "it has no " GPUOPT_PLUGIN_ENTRY;
+  void *const function = dlsym(library, entry);
+  if (!function) *problem = std::string("it has no ") + entry;
   return function;
-}
-
-const gpuopt_plugin_api *load_table(const Subject &subject, std::string *problem) {
-  const gpuopt_plugin_query_fn function = open_plugin(subject.path, problem);
-  if (!function) return nullptr;
-  static Guarded<gpuopt_plugin_desc> desc;
-  bool threw = false;
-  if (query(function, 0, GPUOPT_PLUGIN_ABI_MINOR, &desc, &threw) != GPUOPT_OK || !desc.value.api)
-    *problem = "its query gives no table";
-  return problem->empty() ? desc.value.api : nullptr;
 }
 
 std::string error_problem(gpuopt_status status, const gpuopt_error &error) {

@@ -1,5 +1,6 @@
 // tools/plugin_test/loaded.h -- opens and queries the plugin as a host does, with host services of this program.
 #pragma once
+#include <gpuopt/gpuopt_comm_plugin.h>
 #include <gpuopt/gpuopt_plugin.h>
 
 #include <cstring>
@@ -44,15 +45,59 @@ struct Guarded {
   }
 };
 
+// What the interfaces of backends and of communication plugins call their parts.
+struct BackendInterface {
+  using Query = gpuopt_plugin_query_fn;
+  using Description = gpuopt_plugin_desc;
+  using Table = gpuopt_plugin_api;
+  static constexpr uint16_t major = GPUOPT_PLUGIN_ABI_MAJOR, minor = GPUOPT_PLUGIN_ABI_MINOR;
+  static constexpr const char *entry = GPUOPT_PLUGIN_ENTRY;
+};
+struct CommInterface {
+  using Query = gpuopt_comm_query_fn;
+  using Description = gpuopt_comm_desc;
+  using Table = gpuopt_comm_api;
+  static constexpr uint16_t major = GPUOPT_COMM_ABI_MAJOR, minor = GPUOPT_COMM_ABI_MINOR;
+  static constexpr const char *entry = GPUOPT_COMM_ENTRY;
+};
+
 // Queries the plugin as a host that supports this range of minor versions. Sets *threw if the function threw, and then
 // returns GPUOPT_ERR_INTERNAL.
-gpuopt_status query(gpuopt_plugin_query_fn function, uint16_t minor_min, uint16_t minor_max,
-                    Guarded<gpuopt_plugin_desc> *desc, bool *threw);
+template <class Interface>
+gpuopt_status query(typename Interface::Query function, uint16_t minor_min, uint16_t minor_max,
+                    Guarded<typename Interface::Description> *desc, bool *threw) {
+  desc->value.header = {sizeof desc->value, Interface::major, minor_max, 0, 0, nullptr};
+  desc->value.host_minor_min = minor_min;
+  desc->value.host_minor_max = minor_max;
+  try {
+    return function(&host_services(), &desc->value);
+  } catch (...) {
+    *threw = true;
+    return GPUOPT_ERR_INTERNAL;
+  }
+}
+
+// Opens the file and returns the address of a function that it exports. Returns NULL and sets `problem` if there is
+// none. The plugin stays loaded.
+void *open_entry(const std::string &path, const char *entry, std::string *problem);
 
 // open_plugin() opens the file and returns its query function; load_table() also queries it and returns its table. They
-// do not check any rules. They return NULL and set `problem` if there is no function or table. The plugin stays loaded.
-gpuopt_plugin_query_fn open_plugin(const std::string &path, std::string *problem);
-const gpuopt_plugin_api *load_table(const Subject &subject, std::string *problem);
+// do not check any rules. They return NULL and set `problem` if there is no function or table.
+template <class Interface>
+typename Interface::Query open_plugin(const std::string &path, std::string *problem) {
+  return reinterpret_cast<typename Interface::Query>(open_entry(path, Interface::entry, problem));
+}
+template <class Interface>
+const typename Interface::Table *load_table(const std::string &path, std::string *problem) {
+  const auto function = open_plugin<Interface>(path, problem);
+  if (!function) return nullptr;
+  Guarded<typename Interface::Description> desc;
+  bool threw = false;
+  if (query<Interface>(function, 0, Interface::minor, &desc, &threw) == GPUOPT_OK && desc.value.api)
+    return desc.value.api;
+  *problem = "its query gives no table";
+  return nullptr;
+}
 
 // Returns what is wrong with the status that a slot returned and the error that it filled, "" if nothing is. The status
 // must be one of status.def; if it is a failure, the error must have the same code, and a message.

@@ -13,50 +13,23 @@
 #include <sstream>
 
 #include "tools/plugin_test/comm_rank.h"
-#include "tools/plugin_test/loaded.h"
 #include "tools/plugin_test/phase.h"
+#include "tools/plugin_test/table_rules.h"
 
 namespace gpuopt::plugin_test {
 namespace {
 
 constexpr int kMostRanks = 4;
 
-struct CommSlot {
-  const char *name;
-  size_t offset;
-  bool required;
-};
 constexpr bool REQUIRED = true, OPTIONAL = false;
-constexpr CommSlot kCommSlots[] = {
+constexpr Slot kCommSlots[] = {
 #define GPUOPT_COMM_SLOT(need, result, name, args) {#name, offsetof(gpuopt_comm_api, name), need},
 #include <gpuopt/comm_slots.def>
 };
 
-std::string comm_header_problem(const gpuopt_comm_api *api) {
-  constexpr uint32_t largest = 1 << 16;
-  if (!api) return "it gives no table";
-  const uint32_t size = api->header.struct_size;
-  if (size < sizeof api->header || size > largest || (size - sizeof api->header) % sizeof(void *) != 0)
-    return "its table claims " + std::to_string(size) + " bytes, which cannot be";
-  if (api->header.abi_major != GPUOPT_COMM_ABI_MAJOR)
-    return "its table is of interface version " + std::to_string(api->header.abi_major);
-  return "";
-}
-
-void check_comm_slots(const gpuopt_comm_api &api, Recorder &recorder) {
-  std::string missing, left_out;
-  for (const CommSlot &slot : kCommSlots) {
-    void *function = nullptr;
-    if (slot.offset + sizeof function <= api.header.struct_size)
-      std::memcpy(&function, reinterpret_cast<const char *>(&api) + slot.offset, sizeof function);
-    if (function) continue;
-    std::string &list = slot.required ? missing : left_out;
-    list += (list.empty() ? "" : ", ") + std::string(slot.name);
-  }
-  recorder.check("required slots", missing.empty() ? "" : "its table lacks " + missing);
-  recorder.begin("optional slots");
-  recorder.end(left_out.empty() ? Verdict::kPass : Verdict::kUnsupported,
-               left_out.empty() ? "" : "left to the host: " + left_out);
+bool same_comm_answer(const gpuopt_comm_desc &a, const gpuopt_comm_desc &b) {
+  return a.minor_min == b.minor_min && a.minor_max == b.minor_max && same_text(a.name, b.name) &&
+         same_text(a.version, b.version) && a.api == b.api;
 }
 
 void check_comm_probe(const gpuopt_comm_api &api, Recorder &recorder) {
@@ -75,18 +48,6 @@ void check_comm_probe(const gpuopt_comm_api &api, Recorder &recorder) {
     problem = "its detail does not end";
   if (problem.empty()) problem = differences(before, read_process());
   recorder.end(problem);
-}
-
-void check_comm_refusal(gpuopt_comm_query_fn function, Recorder &recorder) {
-  constexpr uint16_t future = 60000;
-  recorder.begin("refuses hosts it does not know");
-  Guarded<gpuopt_comm_desc> desc;
-  bool threw = false;
-  const gpuopt_status status = query_comm(function, future, future, &desc.value, &threw);
-  recorder.end(threw                              ? "it threw a C++ exception"
-               : status == GPUOPT_ERR_UNSUPPORTED ? ""
-                                                  : "asked for minor version 60000 only, it returned " +
-                                                        std::to_string(status) + " instead of GPUOPT_ERR_UNSUPPORTED");
 }
 
 // ---- Jobs
@@ -208,34 +169,16 @@ bool run_comm_job(const Subject &subject, const std::string &job, int ranks, Rec
 }  // namespace
 
 void comm_table_phase(const Subject &subject, Recorder &recorder) {
-  std::string problem;
-  const ProcessState before = read_process();
-  recorder.begin("can be loaded");
-  const gpuopt_comm_query_fn function = open_comm_plugin(subject.path, &problem);
-  recorder.end(problem);
-  if (!function) return;
-  recorder.check("loading changes nothing", differences(before, read_process()));
-  Guarded<gpuopt_comm_desc> desc;
-  bool threw = false;
-  recorder.begin("query");
-  const gpuopt_status status = query_comm(function, 0, GPUOPT_COMM_ABI_MINOR, &desc.value, &threw);
-  recorder.end(threw                                         ? "it threw a C++ exception"
-               : status != GPUOPT_OK                         ? "it returned status " + std::to_string(status)
-               : !desc.intact()                              ? "it wrote behind the description"
-               : !desc.value.version                         ? "its version is NULL"
-               : desc.value.minor_min > desc.value.minor_max ? "its range of versions is backward"
-                                                             : "");
-  if (threw || status != GPUOPT_OK) return;
-  const char *const name = desc.value.name;
-  recorder.check("name", name && subject.name == name
-                             ? ""
-                             : "the file is named for " + subject.name + " and says it is " + (name ? name : "(NULL)"));
-  check_comm_refusal(function, recorder);
-  const std::string header = comm_header_problem(desc.value.api);
-  recorder.check("table header", header);
-  if (!header.empty()) return;
-  check_comm_slots(*desc.value.api, recorder);
-  if (desc.value.api->probe) check_comm_probe(*desc.value.api, recorder);
+  const auto function = check_loading<CommInterface>(subject, recorder);
+  Guarded<gpuopt_comm_desc> guarded;
+  if (!function || !check_query<CommInterface>(function, &guarded, recorder)) return;
+  const gpuopt_comm_desc &desc = guarded.value;
+  check_range_and_name<CommInterface>(subject, desc, recorder);
+  recorder.check("version", desc.version ? "" : "it is NULL", text_or(desc.version));
+  check_pure<CommInterface>(function, desc, same_comm_answer, recorder);
+  check_refusal<CommInterface>(function, false, recorder);
+  if (check_table<CommInterface>(desc.api, kCommSlots, recorder) && desc.api->probe)
+    check_comm_probe(*desc.api, recorder);
 }
 
 void ranks_phase(const Subject &subject, Recorder &recorder) {

@@ -377,7 +377,7 @@ void Device::close() {
 void device_phase(const Subject &subject, Recorder &recorder) {
   std::string problem;
   recorder.begin("can be loaded");
-  const gpuopt_plugin_api *api = load_table(subject, &problem);
+  const gpuopt_plugin_api *api = load_table<BackendInterface>(subject.path, &problem);
   recorder.end(problem);
   if (api) Device(*api, recorder).run();
 }

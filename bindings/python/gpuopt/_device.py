@@ -25,6 +25,8 @@ ATTRIBUTES = {
     "pci_bus": 27,
     "pci_device": 28,
     "driver_version": 29,
+    "compiled_kept": 32,
+    "interpreter_kept": 33,
 }
 
 

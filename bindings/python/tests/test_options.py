@@ -142,7 +142,13 @@ def test_streams_and_devices_answer_queries():
     assert stream.done and stream.ptr == 0 and stream.record().done and gp.cuda.Event().done
     free, total = device.mem_info
     assert 0 < free <= total == device.info["memory_bytes"]
-    assert device.attributes.keys() == {"memory_total", "memory_free", "processors"}
+    assert device.attributes.keys() == {
+        "memory_total",
+        "memory_free",
+        "processors",
+        "compiled_kept",
+        "interpreter_kept",
+    }
     assert device.attribute("processors") == device.info["processors"]
     with pytest.raises(NotImplementedError):
         device.attribute("warp_size")

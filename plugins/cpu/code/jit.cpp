@@ -73,28 +73,39 @@ DiskCache::Key key_of(const std::string &name, const std::string &code, uint32_t
 }
 
 std::string compiled(const std::string &name, const std::string &code, uint32_t flags, int level,
-                     const Stopped &stopped) {
+                     const Stopped &stopped, Urgency urgency = Urgency::kAwaited) {
   if (policy() == Policy::cache_only)
     unavailable("it is in no bundle and no cache, and GPUOPT_JIT_POLICY is cache_only");
-  return compile_source({flags, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0}, stopped);
+  return compile_source({flags, name.c_str(), code.c_str(), processor_of(level), level >= 4 ? 512 : 0}, stopped,
+                        urgency);
 }
 
-}  // namespace
-
-std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, uint32_t kind, int level,
-                                           Variables *variables, const Stopped &stopped) try {
+std::unique_ptr<ObjectCode> find_or_compile(const std::string &name, const std::string &code, uint32_t kind, int level,
+                                            Variables *variables, const Stopped &stopped, Urgency urgency) try {
   if (policy() == Policy::off) unavailable("GPUOPT_JIT_POLICY is off");
   const uint32_t flags = flags_of(kind);
   const DiskCache::Key key = key_of(name, code, flags, level);
   if (const auto kept = bundles().find(key)) return std::make_unique<ObjectCode>(*kept, kernel_symbol, variables);
   if (const std::optional<std::string> kept = cache().load(key))
     return std::make_unique<ObjectCode>(*kept, kernel_symbol, variables);
-  const std::string object = compiled(name, code, flags, level, stopped);
+  const std::string object = compiled(name, code, flags, level, stopped, urgency);
   auto made = std::make_unique<ObjectCode>(object, kernel_symbol, variables);
   cache().store(key, object);
   return made;
 } catch (const NoNewCode &refusal) {
   unavailable(refusal.what());
+}
+
+}  // namespace
+
+std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, uint32_t kind, int level,
+                                           Variables *variables, const Stopped &stopped) {
+  return find_or_compile(name, code, kind, level, variables, stopped, Urgency::kAwaited);
+}
+
+std::unique_ptr<ObjectCode> compile_program(const std::string &name, const std::string &code, int level,
+                                            const Stopped &stopped, Urgency urgency) {
+  return find_or_compile(name, code, 0, level, nullptr, stopped, urgency);
 }
 
 void build_bundle(const gpuopt_kernel_source &source, const plugin::BundleSink &sink) {

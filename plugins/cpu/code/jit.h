@@ -20,6 +20,10 @@ namespace gpuopt::cpu {
 std::unique_ptr<ObjectCode> compile_kernel(const std::string &name, const std::string &code, uint32_t kind, int level,
                                            Variables *variables = nullptr, const Stopped &stopped = {});
 
+// Does the same for `kind` 0, at another priority than that of a compilation that is awaited.
+std::unique_ptr<ObjectCode> compile_program(const std::string &name, const std::string &code, int level,
+                                            const Stopped &stopped, Urgency urgency);
+
 // Does the same for `kind` 0, but looks in the disk cache alone and does not load libgpuopt_jit. Returns NULL on a
 // miss, and if new code may not run. Throws std::runtime_error if the entry cannot be used.
 std::unique_ptr<ObjectCode> cached_kernel(const std::string &name, const std::string &code, int level);

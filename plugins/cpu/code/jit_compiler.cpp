@@ -142,12 +142,13 @@ void abandon_compiler() noexcept try {
 } catch (const std::bad_alloc &) {  // without memory the child cannot compile, either
 }
 
-std::string compile_source(const gpuopt_jit_source &source, const Stopped &stopped) {
+std::string compile_source(const gpuopt_jit_source &source, const Stopped &stopped, Urgency urgency) {
   const Compiler &with = compiler();
   const uint32_t seconds = seconds_allowed();
   JitWatch watch(source.name, seconds, stopped);
   if (watch.is_over()) watch.refuse();  // cancelled while the thread waited for another one
-  if (with.helpers) return with.helpers->compile(source, seconds, watch);
+  if (with.helpers) return with.helpers->compile(source, seconds, watch, urgency);
+  if (urgency != Urgency::kAwaited) lower_priority();
   if (with.api) return compile_here(*with.api, source, watch);
   throw plugin::Failure{GPUOPT_ERR_JIT_UNAVAILABLE, GPUOPT_REASON_NONE, 0,
                         "no compiler of kernels for the CPU: " + with.problem};

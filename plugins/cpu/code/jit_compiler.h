@@ -10,9 +10,11 @@
 namespace gpuopt::cpu {
 
 // Compiles a source and returns the object file. Throws plugin::Failure: ERR_COMPILE with the messages of the compiler,
-// or if it crashed; ERR_CANCELLED if `stopped` cancelled it; ERR_JIT_UNAVAILABLE if there is no compiler. Safe from any
-// threads.
-std::string compile_source(const gpuopt_jit_source &source, const Stopped &stopped = {});
+// or if it crashed; ERR_CANCELLED if `stopped` cancelled it; ERR_JIT_UNAVAILABLE if there is no compiler. Where no
+// helper can be started, a compilation that is not awaited lowers the priority of the calling thread for good. Safe
+// from any threads.
+std::string compile_source(const gpuopt_jit_source &source, const Stopped &stopped = {},
+                           Urgency urgency = Urgency::kAwaited);
 
 // To be called in a child of fork() whose parent was compiling in its own process, at an unknown point. From then on
 // compile_source() throws ERR_JIT_UNAVAILABLE. If helpers compile, this does nothing.

@@ -27,7 +27,7 @@ class JitHelpers {
   // Compiles a source and returns the object file. `watch` says when to give up. `seconds` is the time after which a
   // helper that does not read the text is given up, 0 for no limit. Throws plugin::Failure: ERR_COMPILE with the
   // messages of the compiler, or if it crashed; ERR_JIT_UNAVAILABLE if no helper can be started any more.
-  std::string compile(const gpuopt_jit_source &source, uint32_t seconds, JitWatch &watch) const;
+  std::string compile(const gpuopt_jit_source &source, uint32_t seconds, JitWatch &watch, Urgency urgency) const;
 
  private:
   int start(std::string *compiler) const;

@@ -188,8 +188,13 @@ int spawn(const std::string &program, const std::string &library) {
   return own;
 }
 
-std::string request_of(const gpuopt_jit_source &source) {
-  const helper::Request request{source.flags, source.vector_bits};
+helper::Priority priority_of(Urgency urgency) {
+  if (urgency == Urgency::kAwaited) return helper::Priority::normal;
+  return urgency == Urgency::kLow ? helper::Priority::low : helper::Priority::idle;
+}
+
+std::string request_of(const gpuopt_jit_source &source, Urgency urgency) {
+  const helper::Request request{source.flags, source.vector_bits, priority_of(urgency)};
   std::string text(reinterpret_cast<const char *>(&request), sizeof request);
   for (const char *part : {source.name, source.processor, source.code}) text.append(part, std::strlen(part) + 1);
   return text;
@@ -265,8 +270,9 @@ int JitHelpers::start_again() const try { return start(nullptr); } catch (const 
   refuse(GPUOPT_ERR_JIT_UNAVAILABLE, std::string("the compiler's process cannot be started: ") + why.what());
 }
 
-std::string JitHelpers::compile(const gpuopt_jit_source &source, uint32_t seconds, JitWatch &watch) const {
-  const std::string request = request_of(source);
+std::string JitHelpers::compile(const gpuopt_jit_source &source, uint32_t seconds, JitWatch &watch,
+                                Urgency urgency) const {
+  const std::string request = request_of(source, urgency);
   for (bool is_new = false;;) {
     int socket = take_idle();
     if (socket < 0) {

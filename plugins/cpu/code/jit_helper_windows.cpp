@@ -10,7 +10,7 @@ JitHelpers::JitHelpers(std::string program, std::string library)
     : program_(std::move(program)), library_(std::move(library)) {
   throw NoHelper("not on Windows");
 }
-std::string JitHelpers::compile(const gpuopt_jit_source &, uint32_t, JitWatch &) const { return {}; }
+std::string JitHelpers::compile(const gpuopt_jit_source &, uint32_t, JitWatch &, Urgency) const { return {}; }
 
 }  // namespace gpuopt::cpu
 #endif

@@ -12,6 +12,10 @@ namespace gpuopt::cpu {
 // Whether the program has cancelled a compilation. Once true, it stays true. An empty function never cancels.
 using Stopped = std::function<bool()>;
 
+// How much of the processors a compilation gets: as much as other threads, since one of them waits for it; little
+// beside others; or only what all others leave, which may be nothing.
+enum class Urgency : uint8_t { kAwaited, kLow, kIdle };
+
 // Watches one compilation, from the construction of this object on.
 class JitWatch {
  public:

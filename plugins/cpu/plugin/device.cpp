@@ -4,6 +4,7 @@
 
 #include "plugins/cpu/library/blas.h"
 #include "plugins/cpu/plugin/slots.h"
+#include "plugins/cpu/program/tier_choice.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/host.h"
 #include "plugins/cpu/runtime/memory.h"
@@ -78,10 +79,19 @@ gpuopt_status device_info(gpuopt_plugin_device *device, gpuopt_plugin_device_inf
 }
 
 gpuopt_status device_attribute(gpuopt_plugin_device *, int32_t attribute, int64_t *value, gpuopt_error *) {
-  if (attribute != GPUOPT_ATTRIBUTE_MEMORY_FREE)
-    fail(GPUOPT_ERR_UNSUPPORTED, "cpu:0: there is no attribute %d of a CPU", attribute);
-  *value = static_cast<int64_t>(available_memory());
-  return GPUOPT_OK;
+  switch (attribute) {
+    case GPUOPT_ATTRIBUTE_MEMORY_FREE:
+      *value = static_cast<int64_t>(available_memory());
+      return GPUOPT_OK;
+    case GPUOPT_ATTRIBUTE_COMPILED_KEPT:
+      *value = tier_counts().compiled.load(std::memory_order_relaxed);
+      return GPUOPT_OK;
+    case GPUOPT_ATTRIBUTE_INTERPRETER_KEPT:
+      *value = tier_counts().interpreted.load(std::memory_order_relaxed);
+      return GPUOPT_OK;
+    default:
+      fail(GPUOPT_ERR_UNSUPPORTED, "cpu:0: there is no attribute %d of a CPU", attribute);
+  }
 }
 
 gpuopt_status memory_allocate(gpuopt_plugin_device *, gpuopt_plugin_stream *, uint64_t bytes, void **memory,

@@ -27,16 +27,19 @@ bool run_by_kind(Run &run, const gpuopt_host_api *host) {
 
 // Runs a checked program of `elements` elements, all axes counted. Returns false if there is no scratch memory.
 bool run_planned(const gpuopt_program &program, const Plan &plan, int64_t elements, const gpuopt_host_api *host) {
-  const TierCode *const compiled = plan.tier ? plan.tier->code_for(plan, elements) : nullptr;
-  bool done;
-  if (plan.kind == PlanKind::kElementwise && run_small(program, plan.full_passes[0], compiled, elements, host, done))
-    return done;
-  Run run;
-  run.compiled = compiled;
-  run.program = &program;
-  run.plan = &plan;
-  done = run_by_kind(run, host);
-  ThreadScratch::trim();
+  TierRun turn(plan, elements);
+  bool done = false;
+  const bool small =
+      plan.kind == PlanKind::kElementwise && run_small(program, plan.full_passes[0], turn.code(), elements, host, done);
+  if (!small) {
+    Run run;
+    run.compiled = turn.code();
+    run.program = &program;
+    run.plan = &plan;
+    done = run_by_kind(run, host);
+    ThreadScratch::trim();
+  }
+  if (done) turn.ends();
   return done;
 }
 

@@ -76,7 +76,10 @@ class TextWriter {
       const std::string number = std::to_string(section.number);
       find_headers(pass, section);
       write_element(pass, section, "element" + number);
-      write_loops(pass, section, number);
+      const std::vector<Section> stages = stages_of(pass, section);
+      for (size_t k = 0; k < stages.size() && stages.size() > 1; k++)
+        write_element(pass, stages[k], stage_name(number, k, stages.size()));
+      write_loops(pass, section, stages, number);
       cases_ += "    case " + number + ": return code" + number + "(values, n);\n";
     }
   }
@@ -131,36 +134,73 @@ class TextWriter {
     line("  return hard;\n}");
   }
 
-  // Returns a constant expression that tells whether the loop should process blocks: if an operation has a slow path or
-  // is long.
-  std::string is_blocked(const Pass &pass, const Section &section) const {
+  // Returns a constant expression that tells whether an operation has a slow path.
+  std::string has_slow_path(const Pass &pass, const Section &section) const {
     std::string condition = "false";
     for (int i = section.first; i < section.last; i++) {
       const gpuopt_step &s = step_of(pass, i);
-      if (s.kind != GPUOPT_STEP_ELEMENTWISE) continue;
-      if (plugin::is_long_op(s.index)) return "true";
-      condition +=
-          std::string(" || gpo::ops::") + op_text(s.index).name + "::has_hard<" + type_text(s.loop_dtype) + ">";
+      if (s.kind == GPUOPT_STEP_ELEMENTWISE)
+        condition +=
+            std::string(" || gpo::ops::") + op_text(s.index).name + "::has_hard<" + type_text(s.loop_dtype) + ">";
     }
     return condition;
   }
 
-  std::string arguments(const Section &section) const {
+  // Returns a constant expression that tells whether the loop should process blocks: if an operation has a slow path or
+  // is long.
+  std::string is_blocked(const Pass &pass, const Section &section) const {
+    for (int i = section.first; i < section.last; i++) {
+      const gpuopt_step &s = step_of(pass, i);
+      if (s.kind == GPUOPT_STEP_ELEMENTWISE && plugin::is_long_op(s.index)) return "true";
+    }
+    return has_slow_path(pass, section);
+  }
+
+  // Cuts a section before each long operation but the first. A loop over several of them would be slower than one loop
+  // for each: the processor works on those iterations at the same time that fit into its out-of-order window, and if
+  // the body is long they are too few to cover the latency of its chain of dependent instructions.
+  std::vector<Section> stages_of(const Pass &pass, const Section &section) const {
+    std::vector<Section> stages;
+    CodeRange range{section.first, section.first};
+    bool has_long = false;
+    for (; range.last < section.last; range.last++) {
+      const gpuopt_step &s = step_of(pass, range.last);
+      const bool is_long = s.kind == GPUOPT_STEP_ELEMENTWISE && plugin::is_long_op(s.index);
+      if (is_long && has_long) {
+        stages.push_back(section_of(pass, section.number, range));
+        range.first = range.last;
+      }
+      has_long |= is_long;
+    }
+    stages.push_back(section_of(pass, section.number, range));
+    return stages;
+  }
+
+  // Returns the name of the function that computes one element in a stage.
+  static std::string stage_name(const std::string &number, size_t stage, size_t stages) {
+    return "element" + number + (stages > 1 ? "_" + std::to_string(stage) : "");
+  }
+
+  // Returns the arguments of a section's function for element i. What is in `local` is read from an array y, and all
+  // else from an array x.
+  static std::string arguments(const Section &section, const std::vector<int> &local = {}) {
     std::string list;
     for (const int v : section.constants) list += (list.empty() ? "" : ", ") + value_text(v);
     for (const int v : section.sources)
-      list += (list.empty() ? "" : ", ") + ("gpo::element(x" + std::to_string(v)) + ", i)";
+      list += (list.empty() ? "" : ", ") +
+              ("gpo::element(" + std::string(contains(local, v) ? "y" : "x") + std::to_string(v)) + ", i)";
     for (const int v : section.results) list += ", y" + std::to_string(v) + "[i]";
     return list;
   }
 
-  void write_loops(const Pass &pass, const Section &section, const std::string &number) {
+  void write_loops(const Pass &pass, const Section &section, const std::vector<Section> &stages,
+                   const std::string &number) {
     line("static void code" + number + "(void *const *values, gpo::i64 n) {");
     for (const int v : section.constants)
       line("  const " + type(v) + " " + value_text(v) + " = gpo::element(static_cast<const " + type(v) + " *>(values[" +
            std::to_string(v) + "]), 0);");
     line("  if constexpr (" + is_blocked(pass, section) + ") {");
-    write_blocks(section, flag_type(pass, section), number);
+    write_blocks(pass, section, stages, number);
     line("  } else {");
     for (const int v : section.sources) line("    " + pointer("const " + type(v), "x", v));
     for (const int v : section.results) line("    " + pointer(type(v), "y", v));
@@ -173,9 +213,11 @@ class TextWriter {
     return type + " *const " + letter + number + " = static_cast<" + type + " *>(values[" + number + "]);";
   }
 
-  // Writes the loop over blocks. Results go to local arrays first, because they may overwrite a source that the slow
-  // path reads again.
-  void write_blocks(const Section &section, const std::string &flag, const std::string &number) {
+  // Writes the loop over blocks, with a loop for each stage. Values that later stages read go to local arrays, and so
+  // do results that overwrite a source, which a later stage or the slow path reads again.
+  void write_blocks(const Pass &pass, const Section &section, const std::vector<Section> &stages,
+                    const std::string &number) {
+    for (const int v : section.results) write_is_apart(section, v);
     line("    for (gpo::i64 first = 0; first < n; first += gpo::tile_block) {");
     line("      const gpo::i64 count = n - first < gpo::tile_block ? n - first : gpo::tile_block;");
     for (const int v : section.sources) {
@@ -183,19 +225,52 @@ class TextWriter {
       line("      gpo::Block<" + type(v) + "> b" + of + ";\n      const " + type(v) + " *const x" + of + " = b" + of +
            ".of(values[" + of + "], first, count);");
     }
-    for (const int v : section.results) line("      " + type(v) + " y" + std::to_string(v) + "[gpo::tile_block];");
-    line("      " + flag + " hard[gpo::tile_block], any = 0;");
-    line("      GPO_INDEPENDENT\n      for (int i = 0; i < gpo::tile_block; i++) {\n        hard[i] = element" +
-         number + "<true>(" + arguments(section) + ");\n        any |= hard[i];\n      }");
-    line("      if (__builtin_expect(any != 0, 0)) {\n        GPO_ONE_BY_ONE");
-    line("        for (int i = 0; i < gpo::tile_block; i++) {\n          if (hard[i]) element" + number + "<false>(" +
-         arguments(section) + ");\n        }\n      }");
     for (const int v : section.results) {
       const std::string of = std::to_string(v);
-      line("      __builtin_memcpy(static_cast<" + type(v) + " *>(values[" + of + "]) + first, y" + of +
-           ", static_cast<gpo::u64>(count) * sizeof(" + type(v) + "));");
+      line("      " + type(v) + " r" + of + "[gpo::tile_block], *const y" + of + " = apart" + of +
+           " && count == gpo::tile_block ? static_cast<" + type(v) + " *>(values[" + of + "]) + first : r" + of + ";");
+    }
+    std::string any, hard;
+    std::vector<int> local = section.results;
+    for (size_t k = 0; k < stages.size(); k++) {
+      const std::string of = std::to_string(k);
+      write_stage(pass, stages[k], of, stage_name(number, k, stages.size()), local);
+      any += (k > 0 ? " | any" : "any") + of;
+      hard += (k > 0 ? " | (slow" : "(slow") + of + " && hard" + of + "[i])";
+    }
+    line("      if (__builtin_expect((" + any + ") != 0, 0)) {\n        GPO_ONE_BY_ONE");
+    line("        for (int i = 0; i < gpo::tile_block; i++) {\n          if (" + hard + ") element" + number +
+         "<false>(" + arguments(section) + ");\n        }\n      }");
+    for (const int v : section.results) {
+      const std::string of = std::to_string(v);
+      line("      if (y" + of + " == r" + of + ") __builtin_memcpy(static_cast<" + type(v) + " *>(values[" + of +
+           "]) + first, r" + of + ", static_cast<gpo::u64>(count) * sizeof(" + type(v) + "));");
     }
     line("    }");
+  }
+
+  // Writes the loop of a stage, and the arrays for its values that are not in `local` yet.
+  void write_stage(const Pass &pass, const Section &stage, const std::string &of, const std::string &function,
+                   std::vector<int> &local) {
+    for (const int v : stage.results) {
+      if (contains(local, v)) continue;
+      line("      " + type(v) + " y" + std::to_string(v) + "[gpo::tile_block];");
+      local.push_back(v);
+    }
+    const std::string flag = flag_type(pass, stage);
+    line("      constexpr bool slow" + of + " = " + has_slow_path(pass, stage) + ";");
+    line("      " + flag + " hard" + of + "[gpo::tile_block], any" + of + " = 0;");
+    line("      GPO_INDEPENDENT\n      for (int i = 0; i < gpo::tile_block; i++) {\n        const " + flag +
+         " is_hard = " + function + "<true>(" + arguments(stage, local) + ");");
+    line("        if constexpr (slow" + of + ") hard" + of + "[i] = is_hard, any" + of + " |= is_hard;\n      }");
+  }
+
+  // Writes whether a result is stored elsewhere than where a source is read.
+  void write_is_apart(const Section &section, int result) {
+    std::string condition = "true";
+    for (const int v : section.sources)
+      condition += " && values[" + std::to_string(v) + "] != values[" + std::to_string(result) + "]";
+    line("    const bool apart" + std::to_string(result) + " = " + condition + ";");
   }
 
   const Plan &plan_;

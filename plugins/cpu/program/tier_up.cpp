@@ -1,13 +1,15 @@
 // plugins/cpu/program/tier_up.cpp -- see tier_up.h.
 //
 // One background thread compiles, and ends when the queue is empty. fork() waits for the compilation in progress, so
-// that the child does not inherit a compiler that has stopped halfway; the child starts a thread of its own when it has
-// something to compile. The host lets no slot of this backend run while the process is copied (gpuopt_plugin.h). The
-// fork handlers here run before the host waits for those slots, and do not lock `mutex`: a slot that needs it could not
-// end, and the host would wait in vain.
+// that the child does not inherit a compiler that has stopped halfway, and cancels it if it takes long, as the compiler
+// gets only the time that the program leaves. The child starts a thread of its own when it has something to compile.
+// The host lets no slot of this backend run while the process is copied (gpuopt_plugin.h). The fork handlers here run
+// before the host waits for those slots, and do not lock `mutex`: a slot that needs it could not end, and the host
+// would wait in vain.
 #include "plugins/cpu/program/tier_up.h"
 
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -61,8 +63,9 @@ struct Job {
 
 // The state that all threads share.
 struct Shared {
-  std::mutex working;  // held while a job is taken from the queue and compiled
-  std::mutex mutex;    // protects the members below; locked after `working`
+  std::mutex working;                // held while a job is taken from the queue and compiled
+  std::atomic<bool> cancels{false};  // a fork does not wait for the compilation any longer
+  std::mutex mutex;                  // protects the members below; locked after `working`
   std::deque<Job> waiting;
   bool thread_runs = false;
   std::map<std::string, std::shared_ptr<Tier>> tiers;  // by identity_of() their plans
@@ -82,15 +85,21 @@ Shared &shared() {
   return *kept;
 }
 
-// A fork waits no longer than this for a compilation to end.
+// After the first of these times a fork cancels the compilation, after the second it no longer waits for its end.
+constexpr std::chrono::milliseconds kPatience{200};
 constexpr std::chrono::seconds kLongestWait{30};
 // Whether this thread holds `working` while it forks. Each thread has its own, since several may fork at the same time.
 GPUOPT_IN_EVERY_THREAD constinit thread_local bool nobody_works = false;
 
 void before_fork() {
-  const auto end = std::chrono::steady_clock::now() + kLongestWait;
-  while (!(nobody_works = shared().working.try_lock()) && std::chrono::steady_clock::now() < end)
+  Shared &all = shared();
+  const auto begin = std::chrono::steady_clock::now();
+  while (!(nobody_works = all.working.try_lock())) {
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    if (waited > kLongestWait) break;
+    if (waited > kPatience) all.cancels.store(true);
     std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
 }
 void parent_after_fork() {
   if (nobody_works) shared().working.unlock();
@@ -100,9 +109,22 @@ void child_after_fork() {
   for (const Job &job : all.waiting) job.tier->ask_again_later();
   all.waiting.clear();
   all.thread_runs = false;
+  all.cancels.store(false);
   if (nobody_works) return all.working.unlock();
   new (&all.working) std::mutex;  // the old one is held by the parent's thread
   abandon_compiler();
+}
+
+// A compilation that has not ended after so long may have got no time at all. It is begun again at a low priority, by
+// which it gets some beside threads that never rest.
+constexpr std::chrono::seconds kIdlePatience{5};
+
+void compile_unawaited(const Job &job) {
+  const auto forks = [] { return shared().cancels.load(); };
+  const auto end = std::chrono::steady_clock::now() + kIdlePatience;
+  const auto is_late = [&] { return forks() || std::chrono::steady_clock::now() > end; };
+  if (job.tier->compile(job.text, job.level, is_late, Urgency::kIdle)) return;
+  if (forks() || !job.tier->compile(job.text, job.level, forks, Urgency::kLow)) job.tier->ask_again_later();
 }
 
 // Compiles the first job of the queue. Returns false if there was none; the thread must end then.
@@ -119,13 +141,13 @@ bool compile_next() {
     job = std::move(all.waiting.front());
     all.waiting.pop_front();
   }
-  if (!g_no_compiler.load()) job.tier->compile(job.text, job.level);
+  all.cancels.store(false);  // a fork that still waits says so again
+  if (!g_no_compiler.load()) compile_unawaited(job);
   return true;
 }
 
 void compile_all(void *) {
   const FpuScope fpu;  // a new thread inherits the control word of the thread that started it
-  lower_priority();
   while (compile_next()) {
   }
 }
@@ -162,6 +184,15 @@ void all_stay_interpreted(const char *why) noexcept try {
   log(GPUOPT_LOG_INFO, "cpu.tier_up", "programs stay interpreted");
 }
 
+void tell_what_is_kept(TierChoice &choice, int64_t elements) noexcept {
+  const bool interpreted = choice.kept(elements) == TierChoice::Kept::kInterpreted;
+  char line[160];
+  std::snprintf(line, sizeof line, "%s is kept: %.3g ns an element instead of %.3g, of about %lld",
+                interpreted ? "the interpreter" : "a program's code", choice.best(!interpreted, elements),
+                choice.best(interpreted, elements), static_cast<long long>(elements));
+  log(GPUOPT_LOG_DEBUG, "cpu.tier_up", line);
+}
+
 }  // namespace
 
 TierCode::TierCode(std::unique_ptr<ObjectCode> code)
@@ -182,21 +213,25 @@ void Tier::look_up(const Plan &plan) {
   log(GPUOPT_LOG_DEBUG, "cpu.tier_up", "a program's code is from the cache");
 }
 
-void Tier::compile(const std::string &text, int level) noexcept try {
+bool Tier::compile(const std::string &text, int level, const Stopped &stopped, Urgency urgency) noexcept try {
   const auto start = std::chrono::steady_clock::now();
-  set(compile_kernel(kTierKernel, text, 0, level));
+  set(compile_program(kTierKernel, text, level, stopped, urgency));
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
   log(GPUOPT_LOG_DEBUG, "cpu.tier_up", ("a program is compiled, in " + std::to_string(took.count()) + " ms").c_str());
+  return true;
 } catch (const plugin::Failure &failure) {
+  if (failure.code == GPUOPT_ERR_CANCELLED) return false;
   const char *const why = failure.message.c_str();
   failure.code == GPUOPT_ERR_JIT_UNAVAILABLE ? all_stay_interpreted(why) : stays_interpreted(why, failure.reason);
+  return true;
 } catch (const std::exception &failure) {
   stays_interpreted(failure.what());
+  return true;
 }
 
 void Tier::ask_compiler(const Plan &plan) {
   if (at_once_) {
-    compile(tier_text(plan), plan.level);
+    compile(tier_text(plan), plan.level, {}, Urgency::kAwaited);
   } else if (!enqueue({plan.tier, tier_text(plan), plan.level})) {
     ask_again_later();
   }
@@ -218,6 +253,34 @@ const TierCode *Tier::code_for(const Plan &plan, int64_t elements) noexcept try 
   state_.store(kAsked);
   stays_interpreted(failure.what());
   return nullptr;
+}
+
+TierChoice::Turn Tier::turn(int64_t elements) noexcept {
+  GPUOPT_IN_EVERY_THREAD static constinit thread_local uint32_t runs = 0;
+  if (at_once_) return {true, false};
+  if (++runs >= TierChoice::kRunsBetween) {
+    runs = 0;
+    choice_.ask_again(elements);
+  }
+  return choice_.next(elements);
+}
+
+void Tier::took(TierChoice::Turn turn, int64_t elements, int64_t nanoseconds) noexcept {
+  if (choice_.took(turn, elements, nanoseconds)) tell_what_is_kept(choice_, elements);
+}
+
+TierRun::TierRun(const Plan &plan, int64_t elements) noexcept : tier_(plan.tier.get()), elements_(elements) {
+  const TierCode *const ready = tier_ ? tier_->code_for(plan, elements) : nullptr;
+  if (!ready) return;
+  turn_ = tier_->turn(elements);
+  if (turn_.compiled) code_ = ready;
+  if (turn_.timed) begin_ = std::chrono::steady_clock::now();
+}
+
+void TierRun::ends() noexcept {
+  if (!turn_.timed) return;
+  const auto took = std::chrono::steady_clock::now() - begin_;
+  tier_->took(turn_, elements_, std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
 }
 
 std::shared_ptr<Tier> tier_of(const Plan &plan) {

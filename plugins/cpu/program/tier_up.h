@@ -1,13 +1,16 @@
 // plugins/cpu/program/tier_up.h -- compiles programs that run often: libgpuopt_jit does so in the background, unless
-// the disk cache has the code. Until then, and if there is no compiler, programs are interpreted. The bits are the
-// same.
+// the disk cache has the code. Until then, if there is no compiler, and where the interpreter is faster, programs are
+// interpreted. The bits are the same.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
+#include "plugins/cpu/code/jit_watch.h"
 #include "plugins/cpu/code/object_code.h"
+#include "plugins/cpu/program/tier_choice.h"
 
 namespace gpuopt::cpu {
 
@@ -39,13 +42,18 @@ class Tier {
   Tier(bool at_once, bool compiles) : at_once_(at_once), compiles_(compiles) {}
   ~Tier() { delete code_.load(); }
 
-  // Returns the code for a run of `plan`, to which this tier belongs, over `elements` elements; NULL if it is to be
-  // interpreted. Once the runs have been enough work, this looks in the disk cache, and later queues the program for
-  // the compiler in the background. Safe from any threads.
+  // Returns the code for a run of `plan`, to which this tier belongs, over `elements` elements; NULL if there is none.
+  // Once the runs have been enough work, this looks in the disk cache, and later queues the program for the compiler in
+  // the background. Safe from any threads.
   const TierCode *code_for(const Plan &plan, int64_t elements) noexcept;
 
-  // Compiles the text on the calling thread. A failure is logged, and the program is interpreted from then on.
-  void compile(const std::string &text, int level) noexcept;
+  // How a run over `elements` elements is to be made, once there is code; and how long it took, if that is asked for.
+  TierChoice::Turn turn(int64_t elements) noexcept;
+  void took(TierChoice::Turn turn, int64_t elements, int64_t nanoseconds) noexcept;
+
+  // Compiles the text. A failure is logged, and the program is interpreted from then on. Returns false if `stopped` has
+  // cancelled the compilation.
+  bool compile(const std::string &text, int level, const Stopped &stopped, Urgency urgency) noexcept;
   // Lets a later run queue the program again.
   void ask_again_later() noexcept { state_.store(kLookedUp); }
 
@@ -60,6 +68,22 @@ class Tier {
   std::atomic<const TierCode *> code_{nullptr};
   std::atomic<State> state_{kCold};
   std::atomic<double> work_{0};  // of all runs so far, in estimated nanoseconds (Pass::cost)
+  TierChoice choice_;
+};
+
+// One run of a program over `elements` elements: whether it uses compiled code, and how long it takes.
+class TierRun {
+ public:
+  TierRun(const Plan &plan, int64_t elements) noexcept;
+  const TierCode *code() const { return code_; }  // NULL: the run is interpreted
+  void ends() noexcept;                           // to be called if the run has not failed
+
+ private:
+  Tier *const tier_;
+  const int64_t elements_;
+  const TierCode *code_ = nullptr;
+  TierChoice::Turn turn_{false, false};
+  std::chrono::steady_clock::time_point begin_;
 };
 
 // Returns the tier of a plan's program, one for all threads; NULL if no part of it is worth compiling, or

@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -15,6 +17,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <string>
 
 #include "plugins/jit/api/jit.h"
@@ -25,6 +28,7 @@ namespace {
 
 using gpuopt::helper::Header;
 using gpuopt::helper::Message;
+using gpuopt::helper::Priority;
 using gpuopt::helper::Request;
 
 constexpr int kSocket = 0;
@@ -56,11 +60,12 @@ void limit_memory() {
 #endif
 }
 
-// Moves to a process of its own session, so that signals from the program's terminal do not reach it. Returns false in
-// the process that the program started, which is to end.
+// Moves to a process group of its own, so that signals from the program's terminal do not reach it. It stays in the
+// program's session: Linux gives each session an equal share of the processors, whatever the priorities of its threads
+// are ("autogroup", sched(7)). Returns false in the process that the program started, which is to end.
 bool daemonize() {
   if (const pid_t other = fork(); other != 0) return false;
-  setsid();
+  setpgid(0, 0);
   [[maybe_unused]] const int moved = chdir("/");
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -76,10 +81,17 @@ bool daemonize() {
   _exit(1);
 }
 
-void catch_crashes() {
-  static char stack[1 << 16];  // the crash may be an overflow of the other one
-  const stack_t other{stack, 0, sizeof stack};
+// Gives the calling thread a stack for signal handlers, since a crash may be an overflow of the other one.
+void use_signal_stack(char *stack, size_t bytes) {
+  const stack_t other{stack, 0, bytes};
   sigaltstack(&other, nullptr);
+}
+
+constexpr size_t kSignalStack = 1 << 16;
+
+void catch_crashes() {
+  static char stack[kSignalStack];
+  use_signal_stack(stack, sizeof stack);
   struct sigaction action {};
   action.sa_handler = report_crash;
   action.sa_flags = SA_ONSTACK;
@@ -112,6 +124,43 @@ void end_with_socket(bool on) {
   if (on) end_if_closed(SIGIO);  // it may have been closed before SIGIO was on
 }
 
+struct Work {
+  Priority priority;
+  std::function<void()> body;
+};
+
+// Both ways change the calling thread alone, on Linux. Elsewhere the priority stays as it is.
+void lower_priority([[maybe_unused]] Priority to) {
+#if defined(SCHED_IDLE)
+  const sched_param none{};
+  if (to == Priority::idle && sched_setscheduler(0, SCHED_IDLE, &none) == 0) return;
+  [[maybe_unused]] const int now = nice(10);
+#endif
+}
+
+void *work_at_priority(void *given) {
+  static char stack[kSignalStack];  // one such thread runs at a time
+  use_signal_stack(stack, sizeof stack);
+  const Work &work = *static_cast<const Work *>(given);
+  lower_priority(work.priority);
+  work.body();
+  return nullptr;
+}
+
+// Does the work and returns. A thread cannot get its priority back, so that work of another one has its own thread.
+void do_work(Work work) {
+  constexpr size_t kStack = 8 << 20;  // as that of the main thread, usually
+  pthread_attr_t attributes;
+  pthread_t thread;
+  bool started = false;
+  if (work.priority != Priority::normal && pthread_attr_init(&attributes) == 0) {
+    pthread_attr_setstacksize(&attributes, kStack);
+    started = pthread_create(&thread, &attributes, work_at_priority, &work) == 0;
+    pthread_attr_destroy(&attributes);
+  }
+  started ? void(pthread_join(thread, nullptr)) : work.body();
+}
+
 // The table of libgpuopt_jit, or NULL and an error message.
 const gpuopt_jit_api *open_compiler(const char *file, const char *build, std::string *problem) {
   void *const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -133,8 +182,9 @@ gpuopt_jit_result *compile(const gpuopt_jit_api &api, const std::string &text) {
   const char *const name = text.data() + sizeof request, *const processor = name + std::strlen(name) + 1;
   const gpuopt_jit_source source{request.flags, name, processor + std::strlen(processor) + 1, processor,
                                  request.vector_bits};
+  gpuopt_jit_result *result = nullptr;
   end_with_socket(true);
-  gpuopt_jit_result *const result = api.compile(&source, nullptr);  // no watch: closing the socket cancels it
+  do_work({request.priority, [&] { result = api.compile(&source, nullptr); }});  // closing the socket cancels it
   end_with_socket(false);
   return result;
 }

@@ -32,9 +32,17 @@ struct Header {
   uint64_t bytes;  // of text that follow
 };
 
+// How much of the processors a compilation gets.
+enum class Priority : uint32_t {
+  normal,  // as much as any other thread: somebody waits for it
+  low,     // little beside others
+  idle     // only what all others leave
+};
+
 struct Request {
   uint32_t flags;  // both as in gpuopt_jit_source
   int32_t vector_bits;
+  Priority priority;
 };
 
 // Sends all bytes. False if the other side is gone or, with errno EAGAIN, does nothing for longer than the socket's

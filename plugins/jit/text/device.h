@@ -15,20 +15,8 @@
 #define __shared__ __attribute__((__shared__))
 #define __constant__ __attribute__((__constant__))
 #define __managed__ __device__
-#define __forceinline__ inline __attribute__((__always_inline__))
-#define __noinline__ __attribute__((__noinline__))
 #define __launch_bounds__(...) __attribute__((__launch_bounds__(__VA_ARGS__)))
-#define __align__(...) __attribute__((__aligned__(__VA_ARGS__)))
-#define __grid_constant__
-#define __inline__ inline
-#define __inline_hint__ inline
-#define __nv_pure__ __attribute__((__pure__))
-#define __cluster_dims__(...)
-#define __maxnreg__(...)
-
-typedef __SIZE_TYPE__ size_t;
-typedef __PTRDIFF_TYPE__ ptrdiff_t;
-typedef long clock_t;
+#include "plugins/jit/text/keywords.h"
 
 // ---- What takes the host: the driver defines these functions ("CUDA C++ Programming Guide", "Formatted Output",
 // "Assertion", "Dynamic Global Memory Allocation"); Clang makes calls of vprintf() of those of printf() ----

@@ -8,24 +8,11 @@
 #define __host__
 #define __constant__
 #define __managed__
-#define __forceinline__ inline __attribute__((__always_inline__))
-#define __noinline__ __attribute__((__noinline__))
 #define __launch_bounds__(...) \
   __attribute__((              \
       __annotate__("gpuopt_launch_bounds", __VA_ARGS__)))  // read by take_launch_bounds() of lower/threads.cpp
 
-#define __align__(...) __attribute__((__aligned__(__VA_ARGS__)))
-#define __grid_constant__
-#define __inline__ inline
-#define __inline_hint__ inline
-#define __nv_pure__ __attribute__((__pure__))
-#define __cluster_dims__(...)
-#define __maxnreg__(...)
-
-typedef __SIZE_TYPE__ size_t;
-typedef __PTRDIFF_TYPE__ ptrdiff_t;
-typedef long clock_t;
-
+#include "plugins/jit/text/keywords.h"
 #include "plugins/shared/words/bits.h"
 #include "plugins/shared/words/memory.h"
 #include "plugins/shared/words/rounded.h"

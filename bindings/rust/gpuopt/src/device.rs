@@ -188,6 +188,10 @@ pub enum Attribute {
     PciDevice = sys::GPUOPT_ATTRIBUTE_PCI_DEVICE,
     /// Of the driver's interface, 1000 * major + 10 * minor: 13000.
     DriverVersion = sys::GPUOPT_ATTRIBUTE_DRIVER_VERSION,
+    /// How often the code of a program that was compiled was as fast as the CPU's interpreter, and kept.
+    CompiledKept = sys::GPUOPT_ATTRIBUTE_COMPILED_KEPT,
+    /// How often the interpreter was faster than that, and kept.
+    InterpreterKept = sys::GPUOPT_ATTRIBUTE_INTERPRETER_KEPT,
 }
 
 /// How a device is opened; [`Device::open`] does it with the defaults.

@@ -3,12 +3,13 @@
  *
  * A job is a number of processes that a launcher has started (mpirun, gpuopt-run); each is a rank, from 0 to size - 1.
  * A process that no launcher has started is a job of one, in which every function below is a copy. Names and meanings
- * are those of MPI, on arrays.
+ * are those of MPI, on arrays. The ranks of a job may also be threads of one process, one for each of its devices
+ * (gpuopt_comm_init_devices); what is said of processes below is then said of them.
  *
  * Functions on a group are collective, unless they say otherwise: every rank of the group calls the same functions in
  * the same order. They run at once: what is recorded for their arrays is computed first, and when they return the
- * result is there. Arrays may be on any device; they travel through host memory, except by "nccl", where all of a
- * call are on their group's devices. A result is made on the device of the
+ * result is there. Arrays may be on any device; they travel through host memory, except by "nccl" and
+ * "threads", where all of a call are on their group's devices. A result is made on the device of the
  * rank's own array, or on the group's device where a rank gives none.
  *
  * `out` (NULL: none) is an array that gets the result, of its dtype (GPUOPT_ERR_TYPE) and shape (GPUOPT_ERR_SHAPE); it
@@ -51,13 +52,36 @@ typedef struct gpuopt_comm_options {
  * until all ranks have called it. `options` may be NULL. */
 GPUOPT_CALL gpuopt_comm_init(const char *request, const gpuopt_comm_options *options, gpuopt_comm *comm,
                              gpuopt_error *error);
+
+/* Makes a job whose ranks are threads of this process, which needs no launcher and no plugin: `count` ranks, rank r with
+ * devices[r], which may be of several backends, and of which several ranks may have the same one; `devices` NULL: all
+ * have the CPU. results[r] gets the group as rank r sees it (as ncclCommInitAll() does). The caller starts the threads;
+ * each makes the calls of one rank, and none those of another. An array that ranks share may be read by all of them.
+ * Arrays on the group's devices are copied from one device to the other by the backend, if both are of one that can
+ * (CUDA: peer to peer), else through host memory. options->device and options->native are NULL. A count below 1 is
+ * GPUOPT_ERR_INVALID_ARGUMENT, one above 1024 GPUOPT_ERR_UNSUPPORTED. */
+GPUOPT_CALL gpuopt_comm_init_devices(int32_t count, const gpuopt_device *devices, const gpuopt_comm_options *options,
+                                     gpuopt_comm *results, gpuopt_error *error);
+/* What a rank does. The group is the caller's until it returns. Fills the error struct if it fails; does not throw. */
+typedef gpuopt_status (*gpuopt_rank_function)(gpuopt_comm comm, void *context, gpuopt_error *error);
+/* Makes such a job, calls the function once for each rank, each in a thread of its own, rank 0 in the calling one, and
+ * returns when all have ended. If the function of a rank fails, the rank gives up (gpuopt_comm_give_up) with the
+ * message it has left, so that no other one waits for it; the call then fails as the first rank that failed, whose
+ * number begins the message. */
+GPUOPT_CALL gpuopt_comm_run_devices(int32_t count, const gpuopt_device *devices, const gpuopt_comm_options *options,
+                                    gpuopt_rank_function function, void *context, gpuopt_error *error);
+/* Tells the other ranks of the job that this one cannot go on, and why (NULL: no reason): calls in which they wait, and
+ * all that they make later, fail with GPUOPT_ERR_COMM, "rank <r> has given up: <why>", and so do this rank's. For a
+ * program that fails between two calls on the group. Not collective; waits for no other rank. Does nothing if the job
+ * has failed before, or has one rank. */
+GPUOPT_CALL gpuopt_comm_give_up(gpuopt_comm comm, const char *why, gpuopt_error *error);
 GPUOPT_API void gpuopt_comm_retain(gpuopt_comm comm);
 /* Not collective. NULL is allowed. */
 GPUOPT_API void gpuopt_comm_release(gpuopt_comm comm);
 /* This process's number in the group, and how many there are. Not collective. 0 for NULL. */
 GPUOPT_API int32_t gpuopt_comm_rank(gpuopt_comm comm);
 GPUOPT_API int32_t gpuopt_comm_size(gpuopt_comm comm);
-/* What carries the messages: "self", "ring", "mpi", "nccl"; "" for NULL. Not collective. Lives as long as the group. */
+/* What carries the messages: "self", "ring", "mpi", "nccl", "threads"; "" for NULL. Not collective. Lives as long as the group. */
 GPUOPT_API const char *gpuopt_comm_name(gpuopt_comm comm);
 
 /* What this process has sent and received in the job since it joined, on all groups: what the calls need to agree

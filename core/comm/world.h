@@ -81,6 +81,15 @@ namespace gpuopt {
 // Opens the job that a request names (gpuopt_comm_init), and returns the group of all its ranks.
 Ref<gpuopt_comm_s> open_world(const char *request, const gpuopt_comm_options &options);
 
+// Returns the group of all ranks of a job that was just opened.
+Ref<gpuopt_comm_s> whole_group(Ref<World> world);
+// Throws unless these are flags and a timeout that exist.
+void check_comm_options(const gpuopt_comm_options &options, const char *what);
+// Returns the seconds that the options, or else the environment, give the calls of a job.
+double timeout_of(const gpuopt_comm_options &options, const char *what);
+// Ends the job for this rank, and tells the others why. Does nothing if it has failed before, or has one rank.
+void give_up_group(gpuopt_comm_s &comm, const std::string &why);
+
 // Returns the handle as a reference. Throws ERR_INVALID_ARGUMENT if it is NULL.
 gpuopt_comm_s &deref(gpuopt_comm comm, const char *what);
 // Returns the rank. Throws ERR_INVALID_ARGUMENT if the group has no such rank.

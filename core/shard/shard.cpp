@@ -117,7 +117,9 @@ ShardRef from_array(Call &call, gpuopt_array x, int32_t root, bool has_place) {
     evaluate(x);
     describe(own, x);
   });
+  own.on_device = own.status == GPUOPT_OK && can_stay(call, x, nullptr);
   const Intent what = call.agree_with_root(own, root);
+  call.move_on_device(call.all_can_stay());
   std::vector<int64_t> bounds = shard_bounds(what.shape[0], call.size()), before(bounds.size());
   for (size_t r = static_cast<size_t>(root) + 1; r < before.size(); ++r) before[r] = what.shape[0];
   ArrayRef whole = ArrayRef::share(x);

@@ -67,7 +67,7 @@ void agree_on_shard(Call &call, CallKind kind, const gpuopt_shard_s &shard, bool
     describe_shard(own, shard);
     prepare(own);
   });
-  check_shards(call, call.agree(own));
+  check_shards(call, agree_where(call, own, shard.part.get(), nullptr));
 }
 
 // Implements a C function with a shard that is collective: `body` gets the call and the shard, and returns a reference,

@@ -162,9 +162,11 @@ int run_until_error() {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   REQUIRE(argc == 2);
   return std::string(argv[1]) == "values" ? run_values() : run_until_error();
 }
+
+}  // namespace
+
+int main(int argc, char **argv) { return run_ranks(run, argc, argv); }

@@ -77,8 +77,8 @@ _NOT_CALLED = {
         ["gpuopt_loadtxt", "gpuopt_loadtxt_memory", "gpuopt_savetxt"],
     "several processes: tests/comm against what one process computes":
         [f"gpuopt_comm_{name}" for name in (
-            "init retain release rank size name get_traffic report split barrier all_reduce reduce reduce_scatter "
-            "broadcast all_gather gather scatter all_to_all send recv send_recv").split()],
+            "init init_devices run_devices give_up retain release rank size name get_traffic report split barrier "
+            "all_reduce reduce reduce_scatter broadcast all_gather gather scatter all_to_all send recv send_recv").split()],
     "arrays that are cut over several processes: tests/comm against the functions for whole arrays":
         [f"gpuopt_shard_{name}" for name in (
             "from_parts from_array from_whole with draw load_npy save_npy retain release part comm rows bounds reduce "

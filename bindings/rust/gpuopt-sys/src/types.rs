@@ -99,6 +99,9 @@ pub const GPUOPT_NORMAL_SVD: gpuopt_normal_method = 0;
 pub const GPUOPT_NORMAL_EIGH: gpuopt_normal_method = 1;
 /// By Cholesky's factor.
 pub const GPUOPT_NORMAL_CHOLESKY: gpuopt_normal_method = 2;
+/// What a rank does; see `gpuopt_comm_run_devices`.
+pub type gpuopt_rank_function =
+    Option<unsafe extern "C" fn(comm: gpuopt_comm, context: *mut c_void, error: *mut gpuopt_error) -> gpuopt_status>;
 /// A function of a line; see `gpuopt_apply_along_axis`.
 pub type gpuopt_line_function = Option<
     unsafe extern "C" fn(

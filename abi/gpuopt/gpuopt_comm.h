@@ -18,7 +18,7 @@
  *
  * Same bits. Reductions over ranks combine pairwise, in rounds, in the order of ranks, as the chunks of a sum are:
  * p[j] = combine(p[2j], p[2j+1]), an odd last one passing through. A result does not depend on what carries the
- * messages, on time, or on which device each rank has. float16 and bfloat16 are combined in float32 and rounded once.
+ * messages, on time, or on which device each rank has (but see GPUOPT_COMM_FAST). float16 and bfloat16 are combined in float32 and rounded once.
  *
  * Errors. If the ranks' calls do not fit together (other functions, dtypes, shapes or roots), or one rank cannot take
  * part, all of them get GPUOPT_ERR_COMM, which names the rank and its reason, before anything is sent, and the group
@@ -36,8 +36,15 @@
 /* A group of ranks. Reference-counted; this process leaves the job when it has released the last group of it. */
 typedef struct gpuopt_comm_s *gpuopt_comm;
 
+/* Whether gpuopt_comm_all_reduce() may leave sums and products of floats to MPI_Allreduce or ncclAllReduce, which add in
+ * whatever order they like: the results then depend on the number of ranks, on the library and its version, on the size
+ * of the array, and may differ from one run to the next; NaNs may get other bits. Without a flag GPUOPT_COMM_REDUCE
+ * says (exact or fast; exact if it is not set). All ranks of a job have to say the same (GPUOPT_ERR_COMM). */
+#define GPUOPT_COMM_FAST 1u
+#define GPUOPT_COMM_EXACT 2u
+
 typedef struct gpuopt_comm_options {
-  uint32_t struct_size, flags; /* flags: 0 */
+  uint32_t struct_size, flags; /* flags: 0, GPUOPT_COMM_FAST or GPUOPT_COMM_EXACT */
   const void *next;
   gpuopt_device device; /* where arrays are made that come from other ranks alone, and whose memory "nccl" moves; NULL:
                          * the CPU */
@@ -108,7 +115,10 @@ GPUOPT_CALL gpuopt_comm_barrier(gpuopt_comm comm, gpuopt_error *error);
 /* x of all ranks, which have one shape and dtype, combined element by element, on every rank. `reduction` is
  * GPUOPT_REDUCTION_sum, prod, min, max, any or all (GPUOPT_ERR_INVALID_ARGUMENT). The dtype is x's, except that sums
  * and products of bool are int64, and any and all, of any dtype, give bool. Integers wrap. NaN is the least and the
- * greatest. min and max of complex numbers are GPUOPT_ERR_TYPE. */
+ * greatest. min and max of complex numbers are GPUOPT_ERR_TYPE. In a job with GPUOPT_COMM_FAST sums of float32, float64
+ * and complex numbers, and products of float32 and float64 (by "nccl" of 16-bit floats, too), over all ranks of the job
+ * are left to the library that carries the messages, where that is MPI, or NCCL with all arrays on their groups'
+ * devices. Everything else, and all functions on shards, keep their order. */
 GPUOPT_CALL gpuopt_comm_all_reduce(gpuopt_comm comm, gpuopt_array x, gpuopt_reduction reduction, gpuopt_array out,
                                    gpuopt_array *result, gpuopt_error *error);
 /* The same on rank `root` alone. */

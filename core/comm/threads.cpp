@@ -102,27 +102,29 @@ void copy_between(const Seat &to, void *target, const Seat &from, const void *so
   wait_for(to_host ? from.stream.get() : to.stream.get(), "copy");
 }
 
-}  // namespace
-}  // namespace gpuopt
-
-// A rank, as its own thread sees the job.
-struct gpuopt_comm_world {
-  std::shared_ptr<gpuopt::Meeting> meeting;
+// A rank, as its own thread sees the job: what a gpuopt_comm_world of this plugin is.
+struct Attendant {
+  std::shared_ptr<Meeting> meeting;
   int32_t rank;
 };
-
-namespace gpuopt {
-namespace {
+Attendant &attendant(gpuopt_comm_world *world) { return *reinterpret_cast<Attendant *>(world); }
 
 using Lock = std::unique_lock<std::mutex>;
 
 // One call of the slot exchange, or exchange_on_device.
 class Exchange {
  public:
-  Exchange(gpuopt_comm_world &world, std::span<const gpuopt_comm_message> sends,
+  Exchange(const Attendant &rank, std::span<const gpuopt_comm_message> sends,
            std::span<const gpuopt_comm_message> receives, bool on_device)
-      : meeting_(*world.meeting), me_(world.rank), own_(meeting_.at(me_)), lock_(meeting_.mutex),
-        sends_(sends), receives_(receives), taken_(receives.size()), open_(receives.size()), on_device_(on_device) {}
+      : meeting_(*rank.meeting),
+        me_(rank.rank),
+        own_(meeting_.at(me_)),
+        lock_(meeting_.mutex),
+        sends_(sends),
+        receives_(receives),
+        taken_(receives.size()),
+        open_(receives.size()),
+        on_device_(on_device) {}
 
   ~Exchange() {
     if (unsent_) withdraw();
@@ -321,28 +323,28 @@ gpuopt_status world_open(const gpuopt_comm_world_options *, gpuopt_comm_world **
 
 // Says something of a rank, and lets all who wait look at it.
 template <class Say>
-void say(gpuopt_comm_world &world, Say what) {
-  Meeting &meeting = *world.meeting;
+void say(const Attendant &rank, Say what) {
+  Meeting &meeting = *rank.meeting;
   const Lock lock(meeting.mutex);
-  what(meeting.at(world.rank));
+  what(meeting.at(rank.rank));
   for (Seat &seat : meeting.seats) seat.changed.notify_one();
 }
 
 void world_close(gpuopt_comm_world *world) {
-  say(*world, [](Seat &own) { own.left = true; });
-  delete world;
+  say(attendant(world), [](Seat &own) { own.left = true; });
+  delete &attendant(world);
 }
 
 void give_up(gpuopt_comm_world *world, const char *why) {
-  say(*world, [&](Seat &own) { own.gave_up = *why ? why : "a rank has given up"; });
+  say(attendant(world), [&](Seat &own) { own.gave_up = *why ? why : "a rank has given up"; });
 }
 
 gpuopt_status exchange_messages(gpuopt_comm_world *world, int32_t nsends, const gpuopt_comm_message *sends,
                                 int32_t nreceives, const gpuopt_comm_message *receives, double timeout, bool on_device,
                                 gpuopt_error *error) {
   return guarded(error, [&] {
-    Exchange(*world, {sends, static_cast<size_t>(nsends)}, {receives, static_cast<size_t>(nreceives)}, on_device)
-        .run(timeout);
+    const auto ns = static_cast<size_t>(nsends), nr = static_cast<size_t>(nreceives);
+    Exchange(attendant(world), {sends, ns}, {receives, nr}, on_device).run(timeout);
   });
 }
 
@@ -391,7 +393,7 @@ std::vector<Ref<World>> open_thread_worlds(std::span<const gpuopt_device> device
     world->timeout = timeout;
     world->device = devices[r];
     world->generation = fork_generation();
-    world->handle = new gpuopt_comm_world{meeting, world->rank};
+    world->handle = reinterpret_cast<gpuopt_comm_world *>(new Attendant{meeting, world->rank});
     worlds.push_back(std::move(world));
   }
   return worlds;

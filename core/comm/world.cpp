@@ -133,6 +133,7 @@ Ref<gpuopt_comm_s> open_world(const char *request, const gpuopt_comm_options &op
   check_comm_options(options, "comm_init");
   auto world = Ref<World>::adopt(new World);
   world->timeout = timeout_of(options, "comm_init");
+  world->fast = is_fast(options);
   world->device = options.device ? &deref(options.device, "comm_init") : open_device("cpu", nullptr, nullptr);
   world->generation = fork_generation();
   world->plugin = choose_plugin(name);
@@ -151,8 +152,11 @@ Ref<gpuopt_comm_s> whole_group(Ref<World> world) {
 }
 
 void check_comm_options(const gpuopt_comm_options &options, const char *what) {
-  if (options.flags)
-    fail(GPUOPT_ERR_UNSUPPORTED, "%s: options->flags is %u, no flag is defined", what, options.flags);
+  constexpr uint32_t both = GPUOPT_COMM_FAST | GPUOPT_COMM_EXACT;
+  if (options.flags & ~both)
+    fail(GPUOPT_ERR_UNSUPPORTED, "%s: options->flags is %u, which has unknown flags", what, options.flags);
+  if (options.flags == both)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: options->flags says both GPUOPT_COMM_FAST and GPUOPT_COMM_EXACT", what);
 }
 
 double timeout_of(const gpuopt_comm_options &options, const char *what) {
@@ -160,6 +164,10 @@ double timeout_of(const gpuopt_comm_options &options, const char *what) {
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: options->timeout is %g seconds", what, options.timeout);
   if (options.timeout > 0) return options.timeout;
   return static_cast<double>(*setting_number(Setting::GPUOPT_COMM_TIMEOUT));
+}
+
+bool is_fast(const gpuopt_comm_options &options) {
+  return options.flags ? options.flags == GPUOPT_COMM_FAST : setting_is(Setting::GPUOPT_COMM_REDUCE, "fast");
 }
 
 void give_up_group(gpuopt_comm_s &comm, const std::string &why) {
@@ -216,6 +224,25 @@ void Call::flush() {
   sends_.clear();
   receives_.clear();
   if (status == GPUOPT_OK) return;
+  error.message[sizeof error.message - 1] = '\0';
+  give_up({status, error.reason, error.backend_code, error.message});
+}
+
+bool Call::all_reduce(void *data, int64_t count, gpuopt_dtype dtype, gpuopt_reduction reduction) {
+  gpuopt_comm_reduction reduced{};
+  reduced.struct_size = sizeof reduced;
+  reduced.reduction = reduction;
+  reduced.dtype = dtype;
+  reduced.on_device = on_device_;
+  reduced.data = data;
+  reduced.count = static_cast<uint64_t>(count);
+  SlotError error;
+  const gpuopt_status status =
+      call_plugin(name_, world().plugin->api.all_reduce, world().handle,
+                  static_cast<const gpuopt_comm_reduction *>(&reduced), world().timeout,
+                  static_cast<gpuopt_error *>(&error));
+  if (status == GPUOPT_ERR_UNSUPPORTED) return false;
+  if (status == GPUOPT_OK) return ++world().traffic.rounds;
   error.message[sizeof error.message - 1] = '\0';
   give_up({status, error.reason, error.backend_code, error.message});
 }

@@ -57,6 +57,11 @@ constexpr std::nullptr_t exchange_on_device = nullptr;  // of devices' memory no
 
 void give_up(gpuopt_comm_world *world, const char *why) { world->job->give_up(why); }
 
+gpuopt_status all_reduce(gpuopt_comm_world *world, const gpuopt_comm_reduction *call, double timeout, gpuopt_error *) {
+  if (world->job->all_reduce(*call, timeout)) return GPUOPT_OK;
+  throw plugin::Failure{GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0, "MPI has no such reduction of floats"};
+}
+
 }  // namespace slots
 
 namespace {

@@ -65,6 +65,11 @@ gpuopt_status exchange_on_device(gpuopt_comm_world *world, int32_t nsends, const
   return GPUOPT_OK;
 }
 
+gpuopt_status all_reduce(gpuopt_comm_world *world, const gpuopt_comm_reduction *call, double timeout, gpuopt_error *) {
+  if (world->job.all_reduce(*call, timeout)) return GPUOPT_OK;
+  throw plugin::Failure{GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0, "NCCL has no such reduction of floats"};
+}
+
 }  // namespace slots
 
 namespace {

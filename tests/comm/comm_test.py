@@ -116,6 +116,16 @@ class Jobs(RankJobs):
                 os.mkdir(self.scratch, 0o700)
                 self.check_traffic(ranks, n)
 
+    # ---- Ranks that are threads of one process
+
+    def test_threads_give_what_processes_give(self):
+        for ranks in RANKS[:5]:
+            for command in ((VALUES,), (SHARDS, self.scratch)):
+                with self.subTest(ranks=ranks, command=command):
+                    done = subprocess.run(command, env=environment(GPUOPT_RANK_THREADS=";".join(["cpu"] * ranks)),
+                                          capture_output=True, text=True, timeout=LIMIT)
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
     # ---- Ranks that fail
 
     def check_fault(self, ranks, victim, call, how, **extra):

@@ -85,9 +85,10 @@ static inline gpuopt_status gpuopt_go_quantiles(gpuopt_go_quantile function, gpu
 }
 
 static inline gpuopt_status gpuopt_go_comm_init(const char *request, gpuopt_device device, double timeout,
-                                                gpuopt_comm *comm, gpuopt_error *error) {
+                                                uint32_t flags, gpuopt_comm *comm, gpuopt_error *error) {
   gpuopt_comm_options o = {0};
   o.struct_size = sizeof o;
+  o.flags = flags;
   o.device = device;
   o.timeout = timeout;
   return gpuopt_comm_init(request, &o, comm, error);

@@ -63,6 +63,14 @@ class Nccl(rank_jobs.RankJobs):
                 pieces = (ranks - 1) * 9001 * 8
                 self.assertGreater(sum(sent for sent, _ in moved), pieces * (4 + 2 + 1 / ranks))
 
+    def test_fast_sums_by_nccl(self):
+        for ranks in (2, 3):
+            trace = os.path.join(self.scratch, f"fast-{ranks}")
+            done = subprocess.run([RUN, "-n", str(ranks), DEVICE, "fast"], capture_output=True, text=True,
+                                  timeout=LIMIT, env=environment(TMPDIR=self.scratch, FAKE_NCCL_TRACE=trace))
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            self.assertGreater(self.moved(trace)[0][0], 3 * 9001 * 8 * (ranks - 1))
+
     def test_a_single_process_needs_no_nccl(self):
         done = subprocess.run([DEVICE, "values"], capture_output=True, text=True, timeout=LIMIT,
                               env=environment(GPUOPT_NCCL="/nowhere/libnccl.so.2"))

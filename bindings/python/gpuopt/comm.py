@@ -87,11 +87,13 @@ class Comm:
 
     ``request`` is "auto", "mpi", "ring", "self" or the name of another plugin; None is what GPUOPT_COMM says.
     ``device`` is where arrays are made that come from other ranks alone; None is the CPU. ``timeout`` is after how many
-    seconds without any progress a call gives up; None is what GPUOPT_COMM_TIMEOUT says.
+    seconds without any progress a call gives up; None is what GPUOPT_COMM_TIMEOUT says. ``fast`` lets all_reduce leave
+    sums and products of floats to MPI or NCCL, whose bits depend on much; None is what GPUOPT_COMM_REDUCE says.
     """
 
-    def __init__(self, request=None, *, device=None, timeout=None):
-        self._comm = _core.gpuopt_comm_init(request, (device, 0.0 if timeout is None else float(timeout)))
+    def __init__(self, request=None, *, device=None, timeout=None, fast=None):
+        flags = 0 if fast is None else 1 if fast else 2  # GPUOPT_COMM_FAST and GPUOPT_COMM_EXACT
+        self._comm = _core.gpuopt_comm_init(request, (device, 0.0 if timeout is None else float(timeout), flags))
 
     @classmethod
     def _of(cls, comm):

@@ -12,11 +12,7 @@ impl Comm {
     /// device.
     pub fn of_devices(devices: &[Device], options: &CommOptions) -> Result<Vec<Comm>> {
         let handles: Vec<_> = devices.iter().map(Device::raw).collect();
-        let options = sys::gpuopt_comm_options {
-            device: options.device.as_ref().map_or(null_mut(), Device::raw),
-            timeout: options.timeout.unwrap_or(0.0),
-            ..sys::gpuopt_comm_options::new()
-        };
+        let options = options.to_raw();
         let mut made = vec![null_mut(); devices.len()];
         // SAFETY: there is room for a group of each device, and the pointers are valid for the call.
         check(|e| unsafe {

@@ -127,3 +127,14 @@ func TestThreadsThatFail(t *testing.T) {
 		t.Error("no ranks")
 	}
 }
+
+func TestShardsAlongAnotherAxis(t *testing.T) {
+	device := must[*Device](t)(Open("cpu"))
+	comm := must[*Comm](t)(NewFastComm("self", device, 0))
+	x := must[*Array](t)(FromSlice(device, []float64{0, 1, 2, 3, 4, 5}, 2, 3))
+	columns := must[*Shard](t)(comm.ShardFromPartsAlong(x, -1))
+	rows := must[*Shard](t)(columns.Along(0))
+	if columns.Axis() != 1 || rows.Axis() != 0 || columns.Rows() != 3 || rows.Rows() != 2 {
+		t.Error(columns.Axis(), rows.Axis(), columns.Rows(), rows.Rows())
+	}
+}

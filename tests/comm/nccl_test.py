@@ -27,7 +27,7 @@ class Nccl(rank_jobs.RankJobs):
         hosts = ",".join(f"unix:{folder}/{r}" for r in range(ranks))
         job = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env=environment(GPUOPT_RING_HOSTS=hosts, GPUOPT_RING_RANK=str(r), TMPDIR=folder,
-                                                GPUOPT_RING_SECRET="0123456789abcdef",
+                                                GPUOPT_RING_SECRET="0123456789abcdef", GPUOPT_RANK_FOLDER=folder,
                                                 **{**extra, **(only or {}).get(r, {})}))
                for r in range(ranks)]
         self.started += job

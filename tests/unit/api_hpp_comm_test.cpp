@@ -68,6 +68,16 @@ TEST(Comm, Threads) {
   EXPECT_EQ(right, 3);
 }
 
+TEST(Comm, ShardsAlongAnotherAxis) {
+  const gp::comm alone("self");
+  const gp::array x = gp::reshape(gp::arange(6, gp::float64), {2, 3});
+  const gp::shard columns = gp::shard::from_parts(alone, x, -1), rows = columns.along(0);
+  EXPECT_EQ(columns.axis(), 1);
+  EXPECT_EQ(rows.axis(), 0);
+  EXPECT_EQ(elements(columns.sum(gp::axes(1))), (std::vector<double>{3, 12}));
+  EXPECT_EQ(elements(rows.all_gather()), elements(x));
+}
+
 TEST(Comm, AThreadThatThrows) {
   const gp::device cpu("cpu");
   const auto rank = [](const gp::comm &comm) {

@@ -73,6 +73,12 @@ PyObject *comm_of_devices(PyObject *, PyObject *const *arguments, Py_ssize_t giv
   return tuple;
 }
 
+// shard_axis(shard): the axis along which it is cut.
+PyObject *shard_axis(PyObject *, PyObject *capsule_of_shard) {
+  Argument<gpuopt_shard> shard;
+  return shard.read(capsule_of_shard) ? PyLong_FromLong(gpuopt_shard_axis(shard.get())) : nullptr;
+}
+
 // shard_bounds(shard): a tuple, where it is cut.
 PyObject *shard_bounds(PyObject *, PyObject *capsule_of_shard) {
   Argument<gpuopt_shard> shard;
@@ -390,6 +396,7 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_comm_recv),
     GPUOPT_PYTHON_CALL(gpuopt_comm_send_recv),
     GPUOPT_PYTHON_CALL(gpuopt_shard_from_parts),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_from_parts_along),
     GPUOPT_PYTHON_CALL(gpuopt_shard_from_array),
     GPUOPT_PYTHON_CALL(gpuopt_shard_from_whole),
     GPUOPT_PYTHON_CALL(gpuopt_shard_with),
@@ -405,6 +412,8 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_shard_gather),
     GPUOPT_PYTHON_CALL(gpuopt_shard_halo),
     GPUOPT_PYTHON_CALL(gpuopt_shard_recut),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_along),
+    {"shard_axis", shard_axis, METH_O, "shard_axis($module, shard, /)\n--\n\nThe axis along which it is cut."},
     // kernels
     GPUOPT_PYTHON_CALL(gpuopt_raw_kernel),
     GPUOPT_PYTHON_CALL(gpuopt_vectorize),

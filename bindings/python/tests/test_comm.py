@@ -69,6 +69,22 @@ def test_threads_of_one_process():
         np.testing.assert_array_equal(gathered, [0, 1, 2])
 
 
+def test_shards_along_another_axis():
+    x = np.arange(24.0).reshape(2, 12)
+
+    def rank(comm):
+        part = np.array_split(x, comm.size, axis=1)[comm.rank]
+        shard = Shard(comm, gp.asarray(part), axis=-1)
+        assert (shard.axis, shard.shape, len(shard)) == (1, (2, 12), 2)
+        np.testing.assert_array_equal(np.asarray(shard.sum(1)), x.sum(1))
+        rows = shard.along(0)
+        assert (rows.axis, rows.shape) == (0, (2, 12))
+        return np.asarray(rows.gather(None))
+
+    for whole in run(["cpu"] * 3, rank):
+        np.testing.assert_array_equal(whole, x)
+
+
 def test_a_thread_that_raises_is_an_error_of_the_others():
     told = []
 

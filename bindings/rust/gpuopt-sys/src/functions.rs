@@ -3365,6 +3365,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_shard_from_parts(comm: gpuopt_comm, x: gpuopt_array, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// The same along any axis, which counts from the end if it is negative (GPUOPT_ERR_INDEX), the same on all ranks.
+    /// ```
+    pub fn gpuopt_shard_from_parts_along(comm: gpuopt_comm, x: gpuopt_array, axis: i64, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// The array x of rank `root`, cut, each part sent to its rank. On the others x may be NULL; where it is not, its
     /// device is that of the part, else the group's.
     /// ```
@@ -3421,6 +3425,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_shard_rows(shard: gpuopt_shard) -> i64;
     /// ```text
+    /// The axis along which the array is cut; 0 for NULL.
+    /// ```
+    pub fn gpuopt_shard_axis(shard: gpuopt_shard) -> i32;
+    /// ```text
     /// The boundaries of the ranks' rows: size + 1 numbers, from 0 to the number of rows. They live as long as the shard.
     /// NULL for NULL.
     /// ```
@@ -3469,6 +3477,12 @@ extern "C" {
     /// rows (GPUOPT_ERR_INVALID_ARGUMENT), the same on all ranks; NULL: as the library cuts.
     /// ```
     pub fn gpuopt_shard_recut(shard: gpuopt_shard, bounds: *const i64, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same array, cut along another axis, where the library cuts: each rank sends each other one the block that it has
+    /// of what that one wants. With the axis along which it is cut already, a new reference to the shard. A negative axis
+    /// counts from the end; one that there is not is GPUOPT_ERR_INDEX.
+    /// ```
+    pub fn gpuopt_shard_along(shard: gpuopt_shard, axis: i64, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Exports x, running what it waits for, as an Arrow array without nulls. One dimension becomes a primitive array; more
     /// become fixed-size lists in one another ("+w:3" around "g" for float64 of shape (n, 3)), whose length is that of the

@@ -55,6 +55,17 @@ fn threads_are_ranks() -> gpuopt::Result<()> {
 }
 
 #[test]
+fn shards_along_another_axis() -> gpuopt::Result<()> {
+    let comm = Comm::new("self")?;
+    let x = Device::open("cpu")?.array(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], &[2, 3])?;
+    let columns = gpuopt::Shard::from_parts_along(&comm, &x, -1)?;
+    assert_eq!((columns.axis(), columns.rows(), columns.along(0)?.axis()), (1, 3, 0));
+    assert_eq!(columns.reduce(gpuopt::Reduction::Sum, 1)?.to_vec::<f64>()?, [3.0, 12.0]);
+    assert_eq!(columns.along(0)?.all_gather()?.to_vec::<f64>()?, x.to_vec::<f64>()?);
+    Ok(())
+}
+
+#[test]
 fn a_thread_that_fails_is_an_error_of_the_others() -> gpuopt::Result<()> {
     let devices = vec![Device::open("cpu")?; 2];
     let options = CommOptions::default();

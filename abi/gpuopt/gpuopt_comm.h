@@ -18,7 +18,8 @@
  *
  * Same bits. Reductions over ranks combine pairwise, in rounds, in the order of ranks, as the chunks of a sum are:
  * p[j] = combine(p[2j], p[2j+1]), an odd last one passing through. A result does not depend on what carries the
- * messages, on time, or on which device each rank has (but see GPUOPT_COMM_FAST). float16 and bfloat16 are combined in float32 and rounded once.
+ * messages, on time, or on which device each rank has (but see GPUOPT_COMM_FAST). float16 and bfloat16 are combined in
+ * float32 and rounded once.
  *
  * Errors. If the ranks' calls do not fit together (other functions, dtypes, shapes or roots), or one rank cannot take
  * part, all of them get GPUOPT_ERR_COMM, which names the rank and its reason, before anything is sent, and the group
@@ -36,10 +37,11 @@
 /* A group of ranks. Reference-counted; this process leaves the job when it has released the last group of it. */
 typedef struct gpuopt_comm_s *gpuopt_comm;
 
-/* Whether gpuopt_comm_all_reduce() may leave sums and products of floats to MPI_Allreduce or ncclAllReduce, which add in
- * whatever order they like: the results then depend on the number of ranks, on the library and its version, on the size
- * of the array, and may differ from one run to the next; NaNs may get other bits. Without a flag GPUOPT_COMM_REDUCE
- * says (exact or fast; exact if it is not set). All ranks of a job have to say the same (GPUOPT_ERR_COMM). */
+/* Whether gpuopt_comm_all_reduce() may leave sums and products of floats to MPI_Allreduce or ncclAllReduce, which add
+ * in whatever order they like: the results then depend on the number of ranks, on the library and its version, on the
+ * size of the array, and may differ from one run to the next; NaNs may get other bits. Without a flag
+ * GPUOPT_COMM_REDUCE says (exact or fast; exact if it is not set). All ranks of a job have to say the same
+ * (GPUOPT_ERR_COMM). */
 #define GPUOPT_COMM_FAST 1u
 #define GPUOPT_COMM_EXACT 2u
 
@@ -60,9 +62,9 @@ typedef struct gpuopt_comm_options {
 GPUOPT_CALL gpuopt_comm_init(const char *request, const gpuopt_comm_options *options, gpuopt_comm *comm,
                              gpuopt_error *error);
 
-/* Makes a job whose ranks are threads of this process, which needs no launcher and no plugin: `count` ranks, rank r with
- * devices[r], which may be of several backends, and of which several ranks may have the same one; `devices` NULL: all
- * have the CPU. results[r] gets the group as rank r sees it (as ncclCommInitAll() does). The caller starts the threads;
+/* Makes a job whose ranks are threads of this process, which needs no launcher and no plugin: `count` ranks, rank r
+ * with devices[r], which may be of several backends, and of which several ranks may have the same one; `devices` NULL:
+ * all have the CPU. results[r] gets the group as rank r sees it (as ncclCommInitAll() does). The caller starts the threads;
  * each makes the calls of one rank, and none those of another. An array that ranks share may be read by all of them.
  * Arrays on the group's devices are copied from one device to the other by the backend, if both are of one that can
  * (CUDA: peer to peer), else through host memory. options->device and options->native are NULL. A count below 1 is
@@ -88,7 +90,8 @@ GPUOPT_API void gpuopt_comm_release(gpuopt_comm comm);
 /* This process's number in the group, and how many there are. Not collective. 0 for NULL. */
 GPUOPT_API int32_t gpuopt_comm_rank(gpuopt_comm comm);
 GPUOPT_API int32_t gpuopt_comm_size(gpuopt_comm comm);
-/* What carries the messages: "self", "ring", "mpi", "nccl", "threads"; "" for NULL. Not collective. Lives as long as the group. */
+/* What carries the messages: "self", "ring", "mpi", "nccl", "threads"; "" for NULL. Not collective. Lives as long as
+ * the group. */
 GPUOPT_API const char *gpuopt_comm_name(gpuopt_comm comm);
 
 /* What this process has sent and received in the job since it joined, on all groups: what the calls need to agree

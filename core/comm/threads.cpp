@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kShort = 4096;                  // bytes of a message that its sender copies, and does not wait for
+constexpr uint64_t kShort = 4096;  // bytes of a message that its sender copies, and does not wait for
 constexpr uint64_t kShortAtMost = uint64_t{1} << 20;  // bytes of such messages that wait for one rank
 
 // A message that its receiver has not taken yet.
@@ -37,8 +37,8 @@ struct Seat {
   gpuopt_device device = nullptr;
   Ref<gpuopt_stream_s> stream;  // for copies; the device's default one where copies are the host's
   std::condition_variable changed;
-  std::list<Posted> inbox;       // in the order in which the messages were sent
-  uint64_t kept = 0;             // the bytes of short messages in the inbox
+  std::list<Posted> inbox;  // in the order in which the messages were sent
+  uint64_t kept = 0;        // the bytes of short messages in the inbox
   bool left = false;
   std::string gave_up;  // what the rank has said
 };
@@ -78,8 +78,8 @@ bool copied_by_peers(const Seat &to, void *target, const Seat &from, const void 
   SlotError error;
   check_usable(*to.device, "copy");
   const gpuopt_status status =
-      call_plugin("copy", to.device->api().copy_peer, to.device->handle, to.stream->handle, target,
-                  from.device->handle, source, bytes, static_cast<gpuopt_error *>(&error));
+      call_plugin("copy", to.device->api().copy_peer, to.device->handle, to.stream->handle, target, from.device->handle,
+                  source, bytes, static_cast<gpuopt_error *>(&error));
   if (status == GPUOPT_ERR_UNSUPPORTED) return false;
   check_slot(status, error, "copy");
   return true;
@@ -267,9 +267,7 @@ class Exchange {
     for (const gpuopt_comm_message &message : sends_)
       if (meeting_.at(message.peer).left && waits_for_room(message.peer)) fail_left(message.peer);
   }
-  [[noreturn]] void fail_left(int32_t rank) {
-    fail_comm(meeting_.named(rank) + " has left the job and is waited for");
-  }
+  [[noreturn]] void fail_left(int32_t rank) { fail_comm(meeting_.named(rank) + " has left the job and is waited for"); }
 
   // Whether the peer has yet to take something of this exchange.
   bool waits_for_room(int32_t peer) {

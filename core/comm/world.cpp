@@ -237,10 +237,9 @@ bool Call::all_reduce(void *data, int64_t count, gpuopt_dtype dtype, gpuopt_redu
   reduced.data = data;
   reduced.count = static_cast<uint64_t>(count);
   SlotError error;
-  const gpuopt_status status =
-      call_plugin(name_, world().plugin->api.all_reduce, world().handle,
-                  static_cast<const gpuopt_comm_reduction *>(&reduced), world().timeout,
-                  static_cast<gpuopt_error *>(&error));
+  const gpuopt_status status = call_plugin(name_, world().plugin->api.all_reduce, world().handle,
+                                           static_cast<const gpuopt_comm_reduction *>(&reduced), world().timeout,
+                                           static_cast<gpuopt_error *>(&error));
   if (status == GPUOPT_ERR_UNSUPPORTED) return false;
   if (status == GPUOPT_OK) return ++world().traffic.rounds;
   error.message[sizeof error.message - 1] = '\0';

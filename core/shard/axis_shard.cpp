@@ -88,9 +88,8 @@ using namespace gpuopt;
 extern "C" {
 
 gpuopt_status gpuopt_shard_along(gpuopt_shard shard, int64_t axis, gpuopt_shard *result, gpuopt_error *error) {
-  return with_shard(shard, "shard_along", result, error, [&](Call &call, gpuopt_shard_s &s) {
-    return cut_along(call, s, axis, result != nullptr);
-  });
+  return with_shard(shard, "shard_along", result, error,
+                    [&](Call &call, gpuopt_shard_s &s) { return cut_along(call, s, axis, result != nullptr); });
 }
 
 }  // extern "C"

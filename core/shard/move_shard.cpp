@@ -141,9 +141,8 @@ using namespace gpuopt;
 extern "C" {
 
 gpuopt_status gpuopt_shard_gather(gpuopt_shard shard, int32_t root, gpuopt_array *result, gpuopt_error *error) {
-  return with_shard(shard, "shard_gather", result, error, [&](Call &call, gpuopt_shard_s &s) {
-    return gather_shard(call, s, root, result != nullptr);
-  });
+  return with_shard(shard, "shard_gather", result, error,
+                    [&](Call &call, gpuopt_shard_s &s) { return gather_shard(call, s, root, result != nullptr); });
 }
 
 gpuopt_status gpuopt_shard_halo(gpuopt_shard shard, int64_t before, int64_t after, int32_t periodic,

@@ -68,7 +68,8 @@ void initialize() {
 template <class Abi>
 class JobOf final : public Job {
  public:
-  JobOf(const Library &library, const void *native) : mpi_(functions<Abi>()), library_(library), byte_(Abi::byte(library)), mailbox_(0) {
+  JobOf(const Library &library, const void *native)
+      : mpi_(functions<Abi>()), library_(library), byte_(Abi::byte(library)), mailbox_(0) {
     initialize<Abi>();
     const Comm whole = native ? *static_cast<const Comm *>(native) : Abi::world(library);
     check<Abi>(mpi_.Comm_dup(whole, &comm_), "MPI_Comm_dup");
@@ -92,7 +93,8 @@ class JobOf final : public Job {
                 const gpuopt_comm_message *receives, double timeout) override {
     mailbox_.wait_for(receives, nreceives);
     for (int32_t i = 0; i < nsends; ++i) send(sends[i]);
-    await(timeout, [&] { return !mailbox_.open() && sending_.empty(); }, [&] { fail_waiting(timeout); });
+    await(
+        timeout, [&] { return !mailbox_.open() && sending_.empty(); }, [&] { fail_waiting(timeout); });
   }
 
   // Complex numbers are added as twice as many real ones, in pieces of as many as MPI can count.
@@ -141,7 +143,8 @@ class JobOf final : public Job {
     int32_t peer = 0;
   };
 
-  // Does what MPI can do, until `done` says that it is enough. Calls `fail` when nothing has moved for `timeout` seconds.
+  // Does what MPI can do, until `done` says that it is enough. Calls `fail` when nothing has moved for `timeout`
+  // seconds.
   template <class Done, class Fail>
   void await(double timeout, Done done, Fail fail) {
     Clock::time_point moved = Clock::now();

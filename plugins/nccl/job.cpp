@@ -195,7 +195,8 @@ void Job::exchange_on_device(int32_t nsends, const gpuopt_comm_message *sends, i
 
 namespace {
 
-// NCCL's number for the dtype, as whose elements the array is combined: complex numbers as pairs. Nothing if it has none.
+// NCCL's number for the dtype, as whose elements the array is combined: complex numbers as pairs. Nothing if it has
+// none.
 std::optional<ncclDataType_t> type_of(gpuopt_dtype dtype) {
   switch (dtype) {
     case GPUOPT_FLOAT16:

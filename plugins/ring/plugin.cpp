@@ -48,7 +48,7 @@ gpuopt_status exchange(gpuopt_comm_world *world, int32_t nsends, const gpuopt_co
   return GPUOPT_OK;
 }
 
-constexpr std::nullptr_t all_reduce = nullptr;  // in no other order than the host's
+constexpr std::nullptr_t all_reduce = nullptr;          // in no other order than the host's
 constexpr std::nullptr_t exchange_on_device = nullptr;  // of devices' memory nothing is known here
 
 void give_up(gpuopt_comm_world *world, const char *why) { world->ring.give_up(why); }

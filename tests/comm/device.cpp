@@ -188,7 +188,8 @@ void check_fast_sums(size_t count, bool by_library) {
   const uint64_t before = bytes_sent();
   DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_sum, nullptr, sum.out());
   const uint64_t sent = bytes_sent() - before;
-  if (all() > 1 && count > 1000) REQUIRE(by_library == (sent < static_cast<uint64_t>(all()) * 1000));  // else the array was sent, too
+  // Where the library sums, this one sends records alone.
+  if (all() > 1 && count > 1000) REQUIRE(by_library == (sent < static_cast<uint64_t>(all()) * 1000));
   DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_prod, nullptr, product.out());
   const Numbers got = read<double>(sum), times = read<double>(product), tree = summed(count);
   for (size_t i = 0; i < count; ++i) {

@@ -349,7 +349,7 @@ void check_reduced_along(const Array &whole, const Shard &shard, int axis) {
                 got.out());
           continue;
         }
-        DONE(gpuopt_reduce, whole.get(), how, &options, expected.out());
+        DONE(gpuopt_reduce, how, whole.get(), &options, expected.out());
         DONE(gpuopt_shard_reduce, shard.get(), how, &options, got.out());
         REQUIRE(same_array(got, expected));
       }
@@ -416,11 +416,10 @@ void check_axes(const std::string &directory) {
   FAILS(GPUOPT_ERR_INDEX, "axis", gpuopt_shard_with, columns.get(), b.get(), made.out());
   FAILS(GPUOPT_ERR_SHAPE, "rows", gpuopt_shard_with, columns.get(), random_array({4, 3}, GPUOPT_INT8).get(),
         made.out());
+  if (all() > 1) FAILS(GPUOPT_ERR_COMM, "other arguments", gpuopt_shard_along, columns.get(), me() == 0, made.out());
   if (all() > 1)
-    FAILS(GPUOPT_ERR_COMM, "other arguments", gpuopt_shard_along, columns.get(), me() == 0, made.out());
-  if (all() > 1)
-    FAILS(GPUOPT_ERR_COMM, "other arguments", gpuopt_shard_from_parts_along, world, random_array({4, 4}, GPUOPT_INT8).get(),
-          me() == 0, made.out());
+    FAILS(GPUOPT_ERR_COMM, "other arguments", gpuopt_shard_from_parts_along, world,
+          random_array({4, 4}, GPUOPT_INT8).get(), me() == 0, made.out());
 }
 
 // ---- Random numbers

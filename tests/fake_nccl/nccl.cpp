@@ -264,8 +264,7 @@ void reduce_all(ncclComm &comm, uintptr_t from, uintptr_t to, size_t bytes, bool
   for (bool done = false; !done && !comm.aborted;) {
     done = true;
     for (Transfer &one : transfers)
-      if (one.done != one.bytes.size())
-        done &= advance(comm.sockets[static_cast<size_t>(one.operation.peer)], one);
+      if (one.done != one.bytes.size()) done &= advance(comm.sockets[static_cast<size_t>(one.operation.peer)], one);
   }
   if (comm.aborted) return;
   std::vector<std::vector<char>> arrays(static_cast<size_t>(comm.ranks));
@@ -400,8 +399,8 @@ ncclResult_t ncclRecv(void *data, size_t count, ncclDataType_t type, int peer, n
   return add("ncclRecv", {false, reinterpret_cast<uintptr_t>(data), count, peer, stream}, type, comm);
 }
 
-ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
-                           CUstream stream) {
+ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                           ncclComm_t comm, CUstream stream) {
   if (fails_now("ncclAllReduce")) return kUnhandledCudaError;
   require(depth == 0 && comm && comm->state != ncclInProgress, "the communicator is still at work");
   require(from && to && count, "nothing is reduced");

@@ -323,7 +323,8 @@ TEST(CommThreads, Arguments) {
   options.struct_size = sizeof options;
   EXPECT_EQ(gpuopt_comm_init_devices(0, nullptr, nullptr, comms, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(gpuopt_comm_init_devices(-1, nullptr, nullptr, comms, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
-  EXPECT_EQ(gpuopt_comm_init_devices(2, devices, nullptr, comms, nullptr), GPUOPT_ERR_INVALID_ARGUMENT) << "one is NULL";
+  EXPECT_EQ(gpuopt_comm_init_devices(2, devices, nullptr, comms, nullptr), GPUOPT_ERR_INVALID_ARGUMENT)
+      << "one is NULL";
   EXPECT_EQ(gpuopt_comm_init_devices(2, nullptr, nullptr, nullptr, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
   options.device = group.cpu;
   EXPECT_EQ(gpuopt_comm_init_devices(1, devices, &options, comms, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
@@ -335,7 +336,9 @@ TEST(CommThreads, Arguments) {
   EXPECT_EQ(gpuopt_comm_init("threads", nullptr, comms, &error), GPUOPT_ERR_INVALID_ARGUMENT);
   EXPECT_NE(std::strstr(error.message, "gpuopt_comm_init_devices"), nullptr) << error.message;
   EXPECT_EQ(run_threads(1, [](gpuopt_comm comm, gpuopt_error *e) { return gpuopt_comm_barrier(comm, e); }), GPUOPT_OK);
-  EXPECT_EQ(run_threads(2, [](gpuopt_comm, gpuopt_error *) -> gpuopt_status { throw 1; }, &error), GPUOPT_ERR_INTERNAL);
+  EXPECT_EQ(run_threads(
+                2, [](gpuopt_comm, gpuopt_error *) -> gpuopt_status { throw 1; }, &error),
+            GPUOPT_ERR_INTERNAL);
   EXPECT_NE(std::strstr(error.message, "C++ exception"), nullptr) << error.message;
 }
 

@@ -38,7 +38,8 @@ class comm : public detail::shared<detail::comm_traits> {
 
   // A job whose ranks are threads of this process, one for each device: the group, as each rank sees it. The caller
   // starts the threads. See gpuopt_comm_init_devices(), and run_devices() below.
-  static std::vector<comm> of_devices(const std::vector<device> &devices, const gpuopt_comm_options *options = nullptr) {
+  static std::vector<comm> of_devices(const std::vector<device> &devices,
+                                      const gpuopt_comm_options *options = nullptr) {
     const std::vector<gpuopt_device> handles = detail::raw_devices(devices);
     std::vector<gpuopt_comm> raw(handles.size() + 1);
     detail::call(gpuopt_comm_init_devices, static_cast<int32_t>(handles.size()), handles.data(), options, raw.data());

@@ -64,11 +64,12 @@ GPUOPT_CALL gpuopt_comm_init(const char *request, const gpuopt_comm_options *opt
 
 /* Makes a job whose ranks are threads of this process, which needs no launcher and no plugin: `count` ranks, rank r
  * with devices[r], which may be of several backends, and of which several ranks may have the same one; `devices` NULL:
- * all have the CPU. results[r] gets the group as rank r sees it (as ncclCommInitAll() does). The caller starts the threads;
- * each makes the calls of one rank, and none those of another. An array that ranks share may be read by all of them.
- * Arrays on the group's devices are copied from one device to the other by the backend, if both are of one that can
- * (CUDA: peer to peer), else through host memory. options->device and options->native are NULL. A count below 1 is
- * GPUOPT_ERR_INVALID_ARGUMENT, one above 1024 GPUOPT_ERR_UNSUPPORTED. */
+ * all have the CPU. results[r] gets the group as rank r sees it (as ncclCommInitAll() does). The caller starts the
+ * threads; each makes the calls of one rank, and none those of another. An array that ranks share may be read by all
+ * of them. A rank that forks while others wait for it in a call is held up: a fork waits for the calls of other
+ * threads. Arrays on the group's devices are copied from one device to the other by the backend, if both are of one
+ * that can (CUDA: peer to peer), else through host memory. options->device and options->native are NULL. A count below
+ * 1 is GPUOPT_ERR_INVALID_ARGUMENT, one above 1024 GPUOPT_ERR_UNSUPPORTED. */
 GPUOPT_CALL gpuopt_comm_init_devices(int32_t count, const gpuopt_device *devices, const gpuopt_comm_options *options,
                                      gpuopt_comm *results, gpuopt_error *error);
 /* What a rank does. The group is the caller's until it returns. Fills the error struct if it fails; does not throw. */

@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kShort = 4096;  // bytes of a message that its sender copies, and does not wait for
-constexpr uint64_t kShortAtMost = uint64_t{1} << 20;  // bytes of such messages that wait for one rank
+constexpr uint64_t kShortAtMost = uint64_t{1} << 18;  // bytes of such messages that wait for one rank
 
 // A message that its receiver has not taken yet.
 struct Posted {
@@ -157,6 +157,7 @@ class Exchange {
 
   void post(const gpuopt_comm_message &message) {
     Seat &to = meeting_.at(message.peer);
+    if (!to.gave_up.empty()) fail_comm(to.gave_up);
     if (to.left) fail_comm(meeting_.named(message.peer) + " has left the job");
     Posted posted{me_, message.tag, on_device_, static_cast<const char *>(message.data), message.bytes, {}};
     if (!on_device_ && message.bytes <= kShort && to.kept + message.bytes <= kShortAtMost) {

@@ -18,7 +18,7 @@ LIMIT = 600  # seconds
 
 # Runs a program with a device that depends on the rank: the CPU on even ones, a fake one on the others.
 TURN = ("r=${GPUOPT_RING_RANK:-${OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; "
-        "if [ $((r % 2)) = 0 ]; then d=cpu; else d=cuda!; fi;"
+        "if [ $((r % 2)) = 0 ]; then d=cpu; else d=cuda; fi;"
         ' GPUOPT_BACKEND=$d GPUOPT_RANK_DEVICE=$d exec "$@"')
 BY_TURNS = ("sh", "-c", TURN, "sh")
 

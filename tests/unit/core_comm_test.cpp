@@ -308,7 +308,7 @@ TEST(CommThreads, AllSendBeforeTheyReceive) {
   const gpuopt_status done = run_threads(
       4,
       [](gpuopt_comm comm, gpuopt_error *error) {
-        const gpuopt_status few = send_then_receive(comm, 3, 600, error);  // more than are kept without waiting
+        const gpuopt_status few = send_then_receive(comm, 3, 150, error);  // more than are kept without waiting
         return few ? few : send_then_receive(comm, 100000, 2, error);
       },
       &failure);

@@ -31,6 +31,8 @@ class comm : public detail::shared<detail::comm_traits> {
   // All ranks of the job that this process belongs to. Requests are those of gpuopt_comm_init(): "auto", "mpi", "ring",
   // "self"; nullptr: the environment's.
   explicit comm(const char *request) : comm(detail::make<handle_type>(gpuopt_comm_init, request, nullptr)) {}
+  // The same, with the device where arrays are made that come from other ranks alone.
+  comm(const char *request, const device &where) : comm(request, options_of(where)) {}
   comm(const char *request, const gpuopt_comm_options &options)
       : comm(detail::make<handle_type>(gpuopt_comm_init, request, &options)) {}
   // A group of gpuopt.h, whose reference this object takes over.
@@ -122,6 +124,12 @@ class comm : public detail::shared<detail::comm_traits> {
   }
 
  private:
+  static gpuopt_comm_options options_of(const device &where) {
+    gpuopt_comm_options options{};
+    options.struct_size = sizeof options;
+    options.device = where.get();
+    return options;
+  }
   template <class F, class... Args>
   array give(F function, Args... args) const {
     return detail::make<array>(function, get(), args..., gpuopt_array{nullptr});

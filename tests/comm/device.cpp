@@ -131,12 +131,31 @@ void check_others() {
   gpuopt_comm_release(some);
 }
 
+// Rows of a shard that move, and a sum, with the bits of the whole array's.
+void check_shards() {
+  const Array whole = make(numbers(7, 9000), {3000, 3});
+  Array total, sum, rows, turned_back;
+  gpuopt_shard shard = nullptr, columns = nullptr;
+  DONE(gpuopt_shard_from_array, world, whole.get(), all() - 1, &shard);
+  DONE(gpuopt_sum, whole.get(), nullptr, total.out());
+  DONE(gpuopt_shard_reduce, shard, GPUOPT_REDUCTION_sum, nullptr, sum.out());
+  REQUIRE(same_bits(read<double>(sum), read<double>(total)) && is_on_device(sum));
+  DONE(gpuopt_shard_halo, shard, 3000, 3000, 0, rows.out());  // everything
+  REQUIRE(same_bits(read<double>(rows), numbers(7, 9000)) && is_on_device(rows));
+  DONE(gpuopt_shard_along, shard, 1, &columns);
+  DONE(gpuopt_shard_gather, columns, 0, turned_back.out());
+  if (me() == 0) REQUIRE(same_bits(read<double>(turned_back), numbers(7, 9000)));
+  gpuopt_shard_release(shard);
+  gpuopt_shard_release(columns);
+}
+
 int run_values() {
   begin();
   for (const size_t count : {size_t{0}, size_t{1}, size_t{5}, size_t{9001}}) check_reductions(count);
   for (const size_t row : {size_t{0}, size_t{1}, size_t{3000}}) check_moves(row);
   check_mixed();
   check_others();
+  check_shards();
   DONE(gpuopt_comm_barrier, world);
   gpuopt_comm_release(world);
   return 0;

@@ -130,10 +130,13 @@ class Jobs(RankJobs):
         hosts = self.paths(2)
         first = self.start(hosts, 0, VALUES, GPUOPT_COMM_REDUCE="exact")
         second = self.start(hosts, 1, VALUES, GPUOPT_COMM_REDUCE="fast")
+        said = ""
         for process in (first, second):
             code, _, err = self.finished(process)
             self.assertEqual(code, 1)
-            self.assertIn("rank 1 of 2: it gives other arguments", err)
+            said += err
+        # The one that is faster ends, which may be the first that the other one learns.
+        self.assertIn("rank 1 of 2: it gives other arguments", said)
 
     # ---- Ranks that are threads of one process
 
@@ -153,7 +156,7 @@ class Jobs(RankJobs):
             if r != victim:
                 code, out, err = self.finished(process)
                 self.assertEqual(code, 0, f"rank {r}: {out}{err}")
-                self.assertRegex(out, rf"{call}: .*rank {victim}")
+                self.assertRegex(out, rf"{call}(_npy)?: .*rank {victim}")
         if processes[victim].poll() is None:
             processes[victim].kill()
         if victim != 0:  # who writes the file, and removes it if it is not complete

@@ -1,7 +1,9 @@
 # tests/comm/mixed_test.py -- jobs whose ranks have different devices, the CPU and devices of the fake driver, by turns:
 # processes that a ring or MPI connects, and threads of one process. All results have the bits that the CPU alone gives.
+#
+# Kernels of all dtypes take minutes to compile for the fake: with GPUOPT_TEST_SEARCH_SECONDS in the environment they are
+# tested, too.
 import os
-import re
 import subprocess
 import tempfile
 import unittest
@@ -15,6 +17,7 @@ DEVICE = os.environ["GPUOPT_COMM_DEVICE"]
 SAMPLES = [pair.split("=") for pair in os.environ.get("GPUOPT_RANK_SAMPLES", "").split(":") if pair]
 LAUNCHERS = [one for one in os.environ.get("GPUOPT_MPI_LAUNCHERS", "").split(":") if one]
 LIMIT = 600  # seconds
+LONG = "GPUOPT_TEST_SEARCH_SECONDS" in os.environ
 
 # Runs a program with a device that depends on the rank: the CPU on even ones, a fake one on the others.
 TURN = ("r=${GPUOPT_RING_RANK:-${OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; "
@@ -34,7 +37,7 @@ class Mixed(unittest.TestCase):
         for program, expected in SAMPLES:
             with open(expected) as file:
                 text = file.read()
-            for ranks in (2, 3):
+            for ranks in (2, 3, 4, 8) if LONG else (3,):
                 with self.subTest(program=program, ranks=ranks):
                     self.check([RUN, "-n", str(ranks), *BY_TURNS, program], text)
 
@@ -46,6 +49,7 @@ class Mixed(unittest.TestCase):
                 with open(expected) as file, self.subTest(launcher=launcher, program=program):
                     self.check([launcher, *options, "-n", "2", *BY_TURNS, program], file.read())
 
+    @unittest.skipUnless(LONG, "takes minutes")
     def test_shards_of_processes(self):
         with tempfile.TemporaryDirectory() as folder:
             self.check([RUN, "-n", "2", *BY_TURNS, SHARDS, folder])
@@ -63,9 +67,11 @@ class Mixed(unittest.TestCase):
     def test_devices_that_are_no_peers_copy_through_the_host(self):
         self.threads("cuda:0!;cuda:1!", DEVICE, "values", FAKE_CUDA_PEERS="")
 
+    @unittest.skipUnless(LONG, "takes minutes")
     def test_values_of_all_dtypes(self):
         self.threads("cuda:0!;cpu;cuda:1!", VALUES)
 
+    @unittest.skipUnless(LONG, "takes minutes")
     def test_shards_of_threads(self):
         with tempfile.TemporaryDirectory() as folder:
             self.threads("cuda:1!;cpu;cuda:0!", SHARDS, folder)

@@ -19,10 +19,10 @@ const (
 	RankAll  RankReduction = C.GPUOPT_REDUCTION_all  // whether all are nonzero, as bool
 )
 
-// A Comm is a group of ranks, which are processes, or threads of one ([RunDevices]). Methods are collective, unless they
-// say otherwise: every rank calls the same ones in the same order. They run at once. On ranks on which a method has no result (a gather's, except on
-// its root) it gives nil. A rank that ends, or does not answer in time, is [ErrComm] on the others, and so are calls
-// that do not fit together.
+// A Comm is a group of ranks, which are processes, or threads of one ([RunDevices]). Methods are collective, unless
+// they say otherwise: every rank calls the same ones in the same order. They run at once. On ranks on which a method
+// has no result (a gather's, except on its root) it gives nil. A rank that ends, or does not answer in time, is
+// [ErrComm] on the others, and so are calls that do not fit together.
 type Comm struct{ h *handle[C.gpuopt_comm] }
 
 func newComm(raw C.gpuopt_comm) *Comm {

@@ -85,7 +85,8 @@ func TestThreads(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if got, err := ToSlice[float64](sum); err != nil || !reflect.DeepEqual(got, []float64{3, 3}) || comm.Size() != 3 {
+		got, err := ToSlice[float64](sum)
+		if err != nil || !reflect.DeepEqual(got, []float64{3, 3}) || comm.Size() != 3 {
 			t.Error(got, err)
 		}
 		return nil

@@ -1,8 +1,8 @@
 # tests/comm/mixed_test.py -- jobs whose ranks have different devices, the CPU and devices of the fake driver, by turns:
 # processes that a ring or MPI connects, and threads of one process. All results have the bits that the CPU alone gives.
 #
-# Kernels of all dtypes take minutes to compile for the fake: with GPUOPT_TEST_SEARCH_SECONDS in the environment they are
-# tested, too.
+# Kernels of all dtypes take minutes to compile for the fake: they are tested, too, with GPUOPT_TEST_SEARCH_SECONDS in
+# the environment.
 import os
 import subprocess
 import tempfile

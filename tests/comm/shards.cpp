@@ -60,7 +60,12 @@ bool same_array(const Array &a, const Array &b) {
          bytes_of(a) == bytes_of(b);
 }
 
-thread_local std::mt19937_64 numbers(7);  // the same on all ranks
+// The same on all ranks. GPUOPT_RANK_SEED gives others, for searches.
+uint64_t seed() {
+  const char *const given = std::getenv("GPUOPT_RANK_SEED");
+  return given ? std::strtoull(given, nullptr, 10) : 7;
+}
+thread_local std::mt19937_64 numbers(seed());
 
 // Numbers of very different sizes, so that sums depend on their order, with zeros of both signs.
 Array random_array(const Shape &shape, gpuopt_dtype dtype) {

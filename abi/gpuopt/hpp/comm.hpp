@@ -156,12 +156,16 @@ struct rank_call {
       self.function(group);
       return GPUOPT_OK;
     } catch (const std::exception &thrown) {
-      std::snprintf(error->message, sizeof error->message, "%s", thrown.what());
+      return self.keep(thrown.what(), error);
     } catch (...) {
-      std::snprintf(error->message, sizeof error->message, "the rank's function has thrown what is no std::exception");
+      return self.keep("the rank's function has thrown what is no std::exception", error);
     }
-    const std::lock_guard<std::mutex> lock(self.mutex);
-    if (!self.first) self.first = std::current_exception();
+  }
+  // Called while an exception is handled.
+  gpuopt_status keep(const char *why, gpuopt_error *error) {
+    std::snprintf(error->message, sizeof error->message, "%s", why);
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (!first) first = std::current_exception();
     return GPUOPT_ERR_COMM;
   }
 };

@@ -3236,13 +3236,14 @@ extern "C" {
     /// ```
     pub fn gpuopt_comm_init(request: *const c_char, options: *const gpuopt_comm_options, comm: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Makes a job whose ranks are threads of this process, which needs no launcher and no plugin: `count` ranks, rank r with
-    /// devices[r], which may be of several backends, and of which several ranks may have the same one; `devices` NULL: all
-    /// have the CPU. results[r] gets the group as rank r sees it (as ncclCommInitAll() does). The caller starts the threads;
-    /// each makes the calls of one rank, and none those of another. An array that ranks share may be read by all of them.
-    /// Arrays on the group's devices are copied from one device to the other by the backend, if both are of one that can
-    /// (CUDA: peer to peer), else through host memory. options->device and options->native are NULL. A count below 1 is
-    /// GPUOPT_ERR_INVALID_ARGUMENT, one above 1024 GPUOPT_ERR_UNSUPPORTED.
+    /// Makes a job whose ranks are threads of this process, which needs no launcher and no plugin: `count` ranks, rank r
+    /// with devices[r], which may be of several backends, and of which several ranks may have the same one; `devices` NULL:
+    /// all have the CPU. results[r] gets the group as rank r sees it (as ncclCommInitAll() does). The caller starts the
+    /// threads; each makes the calls of one rank, and none those of another. An array that ranks share may be read by all
+    /// of them. A rank that forks while others wait for it in a call is held up: a fork waits for the calls of other
+    /// threads. Arrays on the group's devices are copied from one device to the other by the backend, if both are of one
+    /// that can (CUDA: peer to peer), else through host memory. options->device and options->native are NULL. A count below
+    /// 1 is GPUOPT_ERR_INVALID_ARGUMENT, one above 1024 GPUOPT_ERR_UNSUPPORTED.
     /// ```
     pub fn gpuopt_comm_init_devices(count: i32, devices: *const gpuopt_device, options: *const gpuopt_comm_options, results: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -3279,7 +3280,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_comm_size(comm: gpuopt_comm) -> i32;
     /// ```text
-    /// What carries the messages: "self", "ring", "mpi", "nccl", "threads"; "" for NULL. Not collective. Lives as long as the group.
+    /// What carries the messages: "self", "ring", "mpi", "nccl", "threads"; "" for NULL. Not collective. Lives as long as
+    /// the group.
     /// ```
     pub fn gpuopt_comm_name(comm: gpuopt_comm) -> *const c_char;
     /// ```text

@@ -3,12 +3,13 @@
  *
  * A job is a number of processes that a launcher has started (mpirun, gpuopt-run); each is a rank, from 0 to size - 1.
  * A process that no launcher has started is a job of one, in which every function below is a copy. Names and meanings
- * are those of MPI, on arrays.
+ * are those of MPI, on arrays. The ranks of a job may also be threads of one process, one for each of its devices
+ * (gpuopt_comm_init_devices); what is said of processes below is then said of them.
  *
  * Functions on a group are collective, unless they say otherwise: every rank of the group calls the same functions in
  * the same order. They run at once: what is recorded for their arrays is computed first, and when they return the
- * result is there. Arrays may be on any device; they travel through host memory, except by "nccl", where all of a
- * call are on their group's devices. A result is made on the device of the
+ * result is there. Arrays may be on any device; they travel through host memory, except by "nccl" and
+ * "threads", where all of a call are on their group's devices. A result is made on the device of the
  * rank's own array, or on the group's device where a rank gives none.
  *
  * `out` (NULL: none) is an array that gets the result, of its dtype (GPUOPT_ERR_TYPE) and shape (GPUOPT_ERR_SHAPE); it
@@ -17,7 +18,8 @@
  *
  * Same bits. Reductions over ranks combine pairwise, in rounds, in the order of ranks, as the chunks of a sum are:
  * p[j] = combine(p[2j], p[2j+1]), an odd last one passing through. A result does not depend on what carries the
- * messages, on time, or on which device each rank has. float16 and bfloat16 are combined in float32 and rounded once.
+ * messages, on time, or on which device each rank has (but see GPUOPT_COMM_FAST). float16 and bfloat16 are combined in
+ * float32 and rounded once.
  *
  * Errors. If the ranks' calls do not fit together (other functions, dtypes, shapes or roots), or one rank cannot take
  * part, all of them get GPUOPT_ERR_COMM, which names the rank and its reason, before anything is sent, and the group
@@ -35,8 +37,16 @@
 /* A group of ranks. Reference-counted; this process leaves the job when it has released the last group of it. */
 typedef struct gpuopt_comm_s *gpuopt_comm;
 
+/* Whether gpuopt_comm_all_reduce() may leave sums and products of floats to MPI_Allreduce or ncclAllReduce, which add
+ * in whatever order they like: the results then depend on the number of ranks, on the library and its version, on the
+ * size of the array, and may differ from one run to the next; NaNs may get other bits. Without a flag
+ * GPUOPT_COMM_REDUCE says (exact or fast; exact if it is not set). All ranks of a job have to say the same
+ * (GPUOPT_ERR_COMM). */
+#define GPUOPT_COMM_FAST 1u
+#define GPUOPT_COMM_EXACT 2u
+
 typedef struct gpuopt_comm_options {
-  uint32_t struct_size, flags; /* flags: 0 */
+  uint32_t struct_size, flags; /* flags: 0, GPUOPT_COMM_FAST or GPUOPT_COMM_EXACT */
   const void *next;
   gpuopt_device device; /* where arrays are made that come from other ranks alone, and whose memory "nccl" moves; NULL:
                          * the CPU */
@@ -51,13 +61,38 @@ typedef struct gpuopt_comm_options {
  * until all ranks have called it. `options` may be NULL. */
 GPUOPT_CALL gpuopt_comm_init(const char *request, const gpuopt_comm_options *options, gpuopt_comm *comm,
                              gpuopt_error *error);
+
+/* Makes a job whose ranks are threads of this process, which needs no launcher and no plugin: `count` ranks, rank r
+ * with devices[r], which may be of several backends, and of which several ranks may have the same one; `devices` NULL:
+ * all have the CPU. results[r] gets the group as rank r sees it (as ncclCommInitAll() does). The caller starts the
+ * threads; each makes the calls of one rank, and none those of another. An array that ranks share may be read by all
+ * of them. A rank that forks while others wait for it in a call is held up: a fork waits for the calls of other
+ * threads. Arrays on the group's devices are copied from one device to the other by the backend, if both are of one
+ * that can (CUDA: peer to peer), else through host memory. options->device and options->native are NULL. A count below
+ * 1 is GPUOPT_ERR_INVALID_ARGUMENT, one above 1024 GPUOPT_ERR_UNSUPPORTED. */
+GPUOPT_CALL gpuopt_comm_init_devices(int32_t count, const gpuopt_device *devices, const gpuopt_comm_options *options,
+                                     gpuopt_comm *results, gpuopt_error *error);
+/* What a rank does. The group is the caller's until it returns. Fills the error struct if it fails; does not throw. */
+typedef gpuopt_status (*gpuopt_rank_function)(gpuopt_comm comm, void *context, gpuopt_error *error);
+/* Makes such a job, calls the function once for each rank, each in a thread of its own, rank 0 in the calling one, and
+ * returns when all have ended. If the function of a rank fails, the rank gives up (gpuopt_comm_give_up) with the
+ * message it has left, so that no other one waits for it; the call then fails as the first rank that failed, whose
+ * number begins the message. */
+GPUOPT_CALL gpuopt_comm_run_devices(int32_t count, const gpuopt_device *devices, const gpuopt_comm_options *options,
+                                    gpuopt_rank_function function, void *context, gpuopt_error *error);
+/* Tells the other ranks of the job that this one cannot go on, and why (NULL: no reason): calls in which they wait, and
+ * all that they make later, fail with GPUOPT_ERR_COMM, "rank <r> has given up: <why>", and so do this rank's. For a
+ * program that fails between two calls on the group. Not collective; waits for no other rank. Does nothing if the job
+ * has failed before, or has one rank. */
+GPUOPT_CALL gpuopt_comm_give_up(gpuopt_comm comm, const char *why, gpuopt_error *error);
 GPUOPT_API void gpuopt_comm_retain(gpuopt_comm comm);
 /* Not collective. NULL is allowed. */
 GPUOPT_API void gpuopt_comm_release(gpuopt_comm comm);
 /* This process's number in the group, and how many there are. Not collective. 0 for NULL. */
 GPUOPT_API int32_t gpuopt_comm_rank(gpuopt_comm comm);
 GPUOPT_API int32_t gpuopt_comm_size(gpuopt_comm comm);
-/* What carries the messages: "self", "ring", "mpi", "nccl"; "" for NULL. Not collective. Lives as long as the group. */
+/* What carries the messages: "self", "ring", "mpi", "nccl", "threads"; "" for NULL. Not collective. Lives as long as
+ * the group. */
 GPUOPT_API const char *gpuopt_comm_name(gpuopt_comm comm);
 
 /* What this process has sent and received in the job since it joined, on all groups: what the calls need to agree
@@ -84,7 +119,10 @@ GPUOPT_CALL gpuopt_comm_barrier(gpuopt_comm comm, gpuopt_error *error);
 /* x of all ranks, which have one shape and dtype, combined element by element, on every rank. `reduction` is
  * GPUOPT_REDUCTION_sum, prod, min, max, any or all (GPUOPT_ERR_INVALID_ARGUMENT). The dtype is x's, except that sums
  * and products of bool are int64, and any and all, of any dtype, give bool. Integers wrap. NaN is the least and the
- * greatest. min and max of complex numbers are GPUOPT_ERR_TYPE. */
+ * greatest. min and max of complex numbers are GPUOPT_ERR_TYPE. In a job with GPUOPT_COMM_FAST sums of float32, float64
+ * and complex numbers, and products of float32 and float64 (by "nccl" of 16-bit floats, too), over all ranks of the job
+ * are left to the library that carries the messages, where that is MPI, or NCCL with all arrays on their groups'
+ * devices. Everything else, and all functions on shards, keep their order. */
 GPUOPT_CALL gpuopt_comm_all_reduce(gpuopt_comm comm, gpuopt_array x, gpuopt_reduction reduction, gpuopt_array out,
                                    gpuopt_array *result, gpuopt_error *error);
 /* The same on rank `root` alone. */

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define GPUOPT_COMM_ABI_MAJOR 1
-#define GPUOPT_COMM_ABI_MINOR 1 /* the latest minor this header describes */
+#define GPUOPT_COMM_ABI_MINOR 2 /* the latest minor this header describes */
 
 /* The plugin's own object: all processes of a job, as this one sees them. */
 typedef struct gpuopt_comm_world gpuopt_comm_world;
@@ -54,6 +54,17 @@ typedef struct gpuopt_comm_message {
   void *data;
   uint64_t bytes;
 } gpuopt_comm_message;
+
+/* since 1.2: an array that all_reduce combines element by element with those of all other ranks, and gets the result.
+ * `data` is an address as in gpuopt_comm_message, of the device if on_device is not 0. */
+typedef struct gpuopt_comm_reduction {
+  uint32_t struct_size;
+  int32_t reduction; /* GPUOPT_REDUCTION_sum or GPUOPT_REDUCTION_prod */
+  gpuopt_dtype dtype; /* float16, bfloat16, float32, float64, complex64 or complex128 */
+  int32_t on_device;
+  void *data;
+  uint64_t count; /* of elements, at least 1 */
+} gpuopt_comm_reduction;
 
 #define GPUOPT_COMM_RESULT_status gpuopt_status
 #define GPUOPT_COMM_RESULT_none void

@@ -3,8 +3,12 @@
  *
  * A shard is an array of one dtype, of at least one dimension, that is cut along axis 0 over the ranks of a group
  * (gpuopt_comm.h): rank r has the rows from bounds[r] to bounds[r + 1], as an ordinary array, its part. A part may
- * have no rows. To cut along another axis, permute the axes of the parts. What is computed for each row by itself is
- * computed on the parts, recorded and fused as ever, and gpuopt_shard_with() makes a shard of the result.
+ * have no rows. What is computed for each row by itself is computed on the parts, recorded and fused as ever, and
+ * gpuopt_shard_with() makes a shard of the result.
+ *
+ * A shard may also be cut along another axis (gpuopt_shard_from_parts_along, gpuopt_shard_along). What is said of rows
+ * and of axis 0 below is then said of that axis. Its products, and files of it, are GPUOPT_ERR_UNSUPPORTED, as are sums
+ * and products of elements over an axis before it: cut it along the first axis that is reduced.
  *
  * Where the library cuts, it cuts as evenly as it can at multiples of 1024 rows (GPUOPT_CHUNK, the leaf of a sum);
  * an array with fewer rows than 1024 for each rank is cut as numpy.array_split does. A caller may cut anywhere.
@@ -31,6 +35,9 @@ typedef struct gpuopt_shard_s *gpuopt_shard;
 /* The ranks' arrays, one behind the other along axis 0. They have one dtype and, behind axis 0, one shape, and may
  * have different numbers of rows. x stays this rank's part: it is not copied, and must not be written to afterwards. */
 GPUOPT_CALL gpuopt_shard_from_parts(gpuopt_comm comm, gpuopt_array x, gpuopt_shard *result, gpuopt_error *error);
+/* The same along any axis, which counts from the end if it is negative (GPUOPT_ERR_INDEX), the same on all ranks. */
+GPUOPT_CALL gpuopt_shard_from_parts_along(gpuopt_comm comm, gpuopt_array x, int64_t axis, gpuopt_shard *result,
+                                          gpuopt_error *error);
 /* The array x of rank `root`, cut, each part sent to its rank. On the others x may be NULL; where it is not, its
  * device is that of the part, else the group's. */
 GPUOPT_CALL gpuopt_shard_from_array(gpuopt_comm comm, gpuopt_array x, int32_t root, gpuopt_shard *result,
@@ -71,6 +78,8 @@ GPUOPT_CALL gpuopt_shard_part(gpuopt_shard shard, gpuopt_array *result, gpuopt_e
 GPUOPT_CALL gpuopt_shard_comm(gpuopt_shard shard, gpuopt_comm *result, gpuopt_error *error);
 /* The number of rows of the whole array; 0 for NULL. */
 GPUOPT_API int64_t gpuopt_shard_rows(gpuopt_shard shard);
+/* The axis along which the array is cut; 0 for NULL. */
+GPUOPT_API int32_t gpuopt_shard_axis(gpuopt_shard shard);
 /* The boundaries of the ranks' rows: size + 1 numbers, from 0 to the number of rows. They live as long as the shard.
  * NULL for NULL. */
 GPUOPT_API const int64_t *gpuopt_shard_bounds(gpuopt_shard shard);
@@ -110,5 +119,9 @@ GPUOPT_CALL gpuopt_shard_halo(gpuopt_shard shard, int64_t before, int64_t after,
 /* The same array, cut at other places: `bounds` are size + 1 numbers that do not decrease, from 0 to the number of
  * rows (GPUOPT_ERR_INVALID_ARGUMENT), the same on all ranks; NULL: as the library cuts. */
 GPUOPT_CALL gpuopt_shard_recut(gpuopt_shard shard, const int64_t *bounds, gpuopt_shard *result, gpuopt_error *error);
+/* The same array, cut along another axis, where the library cuts: each rank sends each other one the block that it has
+ * of what that one wants. With the axis along which it is cut already, a new reference to the shard. A negative axis
+ * counts from the end; one that there is not is GPUOPT_ERR_INDEX. */
+GPUOPT_CALL gpuopt_shard_along(gpuopt_shard shard, int64_t axis, gpuopt_shard *result, gpuopt_error *error);
 
 #endif

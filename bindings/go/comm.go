@@ -19,10 +19,10 @@ const (
 	RankAll  RankReduction = C.GPUOPT_REDUCTION_all  // whether all are nonzero, as bool
 )
 
-// A Comm is a group of ranks, which are processes. Methods are collective, unless they say otherwise: every rank calls
-// the same ones in the same order. They run at once. On ranks on which a method has no result (a gather's, except on
-// its root) it gives nil. A rank that ends, or does not answer in time, is [ErrComm] on the others, and so are calls
-// that do not fit together.
+// A Comm is a group of ranks, which are processes, or threads of one ([RunDevices]). Methods are collective, unless
+// they say otherwise: every rank calls the same ones in the same order. They run at once. On ranks on which a method
+// has no result (a gather's, except on its root) it gives nil. A rank that ends, or does not answer in time, is
+// [ErrComm] on the others, and so are calls that do not fit together.
 type Comm struct{ h *handle[C.gpuopt_comm] }
 
 func newComm(raw C.gpuopt_comm) *Comm {
@@ -34,6 +34,16 @@ func newComm(raw C.gpuopt_comm) *Comm {
 // has started is alone. The device is where arrays are made that come from other ranks alone; nil is the CPU. Timeout
 // is the number of seconds without any progress after which a call gives up; 0 is what GPUOPT_COMM_TIMEOUT says.
 func NewComm(request string, device *Device, timeout float64) (*Comm, error) {
+	return newCommWith(request, device, timeout, 0)
+}
+
+// NewFastComm does so, and lets AllReduce leave sums and products of floats to MPI or NCCL, whose bits depend on the
+// number of ranks and on much else. Without it GPUOPT_COMM_REDUCE says.
+func NewFastComm(request string, device *Device, timeout float64) (*Comm, error) {
+	return newCommWith(request, device, timeout, C.GPUOPT_COMM_FAST)
+}
+
+func newCommWith(request string, device *Device, timeout float64, flags C.uint32_t) (*Comm, error) {
 	var raw C.gpuopt_comm
 	var name *C.char
 	if request != "" {
@@ -51,7 +61,7 @@ func NewComm(request string, device *Device, timeout float64) (*Comm, error) {
 		where = held
 	}
 	err := check(func(e *C.gpuopt_error) C.gpuopt_status {
-		return C.gpuopt_go_comm_init(name, where, C.double(timeout), &raw, e)
+		return C.gpuopt_go_comm_init(name, where, C.double(timeout), flags, &raw, e)
 	})
 	if err != nil {
 		return nil, err

@@ -73,3 +73,69 @@ func TestGroupErrors(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+func TestThreads(t *testing.T) {
+	device := must[*Device](t)(Open("cpu"))
+	err := RunDevices([]*Device{device, device, device}, 0, func(comm *Comm) error {
+		x, err := FromSlice(device, []float64{float64(comm.Rank()), 1}, 2)
+		if err != nil {
+			return err
+		}
+		sum, err := comm.AllReduce(x, RankSum)
+		if err != nil {
+			return err
+		}
+		got, err := ToSlice[float64](sum)
+		if err != nil || !reflect.DeepEqual(got, []float64{3, 3}) || comm.Size() != 3 {
+			t.Error(got, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestThreadsThatFail(t *testing.T) {
+	device := must[*Device](t)(Open("cpu"))
+	ours := errors.New("no such sample")
+	err := RunDevices([]*Device{device, device}, 0, func(comm *Comm) error {
+		if comm.Rank() == 1 {
+			return ours
+		}
+		err := comm.Barrier()
+		if err == nil || !strings.Contains(err.Error(), "rank 1 has given up: no such sample") {
+			t.Error(err)
+		}
+		return err
+	})
+	if err != ours {
+		t.Error(err)
+	}
+	err = RunDevices([]*Device{device, device}, 0, func(comm *Comm) error {
+		if comm.Rank() == 0 {
+			panic("at once")
+		}
+		return comm.Barrier()
+	})
+	if err == nil || !strings.Contains(err.Error(), "rank 0 has panicked: at once") {
+		t.Error(err)
+	}
+	if err := RunDevices([]*Device{nil}, 0, nil); err == nil {
+		t.Error("a device that is nil")
+	}
+	if err := RunDevices(nil, 0, nil); err == nil {
+		t.Error("no ranks")
+	}
+}
+
+func TestShardsAlongAnotherAxis(t *testing.T) {
+	device := must[*Device](t)(Open("cpu"))
+	comm := must[*Comm](t)(NewFastComm("self", device, 0))
+	x := must[*Array](t)(FromSlice(device, []float64{0, 1, 2, 3, 4, 5}, 2, 3))
+	columns := must[*Shard](t)(comm.ShardFromPartsAlong(x, -1))
+	rows := must[*Shard](t)(columns.Along(0))
+	if columns.Axis() != 1 || rows.Axis() != 0 || columns.Rows() != 3 || rows.Rows() != 2 {
+		t.Error(columns.Axis(), rows.Axis(), columns.Rows(), rows.Rows())
+	}
+}

@@ -288,3 +288,34 @@ func (s *Shard) Recut(bounds ...int) (*Shard, error) {
 		return C.gpuopt_shard_recut(shard, at, r, e)
 	})
 }
+
+// ShardFromPartsAlong puts the ranks' arrays one behind the other along any axis; a negative one counts from the end.
+// The array must not be written to afterwards.
+func (c *Comm) ShardFromPartsAlong(x *Array, axis int) (*Shard, error) {
+	return c.shardOf(x, func(comm C.gpuopt_comm, x C.gpuopt_array, r *C.gpuopt_shard,
+		e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_shard_from_parts_along(comm, x, C.int64_t(axis), r, e)
+	})
+}
+
+// Axis gives the axis along which the array is cut. Not collective.
+func (s *Shard) Axis() int {
+	raw, err := s.hold()
+	if err != nil {
+		return 0
+	}
+	defer s.h.done()
+	return int(C.gpuopt_shard_axis(raw))
+}
+
+// Along gives the same array, cut along another axis: each rank sends each other one a block.
+func (s *Shard) Along(axis int) (*Shard, error) {
+	raw, err := s.hold()
+	if err != nil {
+		return nil, err
+	}
+	defer s.h.done()
+	return givenShard(func(r *C.gpuopt_shard, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_shard_along(raw, C.int64_t(axis), r, e)
+	})
+}

@@ -85,12 +85,21 @@ static inline gpuopt_status gpuopt_go_quantiles(gpuopt_go_quantile function, gpu
 }
 
 static inline gpuopt_status gpuopt_go_comm_init(const char *request, gpuopt_device device, double timeout,
-                                                gpuopt_comm *comm, gpuopt_error *error) {
+                                                uint32_t flags, gpuopt_comm *comm, gpuopt_error *error) {
   gpuopt_comm_options o = {0};
   o.struct_size = sizeof o;
+  o.flags = flags;
   o.device = device;
   o.timeout = timeout;
   return gpuopt_comm_init(request, &o, comm, error);
+}
+
+static inline gpuopt_status gpuopt_go_comm_init_devices(int32_t count, const gpuopt_device *devices, double timeout,
+                                                        gpuopt_comm *comms, gpuopt_error *error) {
+  gpuopt_comm_options o = {0};
+  o.struct_size = sizeof o;
+  o.timeout = timeout;
+  return gpuopt_comm_init_devices(count, devices, &o, comms, error);
 }
 
 /* Texts of a kernel beside its own; NULL: none. */

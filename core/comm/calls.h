@@ -27,7 +27,8 @@ enum CallKind : int32_t {
   kShardSort,
   kShardGather,
   kShardHalo,
-  kShardRecut
+  kShardRecut,
+  kShardAlong
 };
 
 // Where the caller wants a result: in `out`, or in a new array, if `anywhere` is set.

@@ -94,9 +94,7 @@ gpuopt_status gpuopt_comm_init(const char *request, const gpuopt_comm_options *o
   if (comm) *comm = nullptr;
   return guarded(error, [&] {
     if (!comm) fail(GPUOPT_ERR_INVALID_ARGUMENT, "comm_init: the pointer for the group is NULL");
-    const auto known = options_or_default(options, "comm_init");
-    if (known.flags) fail(GPUOPT_ERR_UNSUPPORTED, "comm_init: options->flags is %u, no flag is defined", known.flags);
-    *comm = open_world(request, known).leave();
+    *comm = open_world(request, options_or_default(options, "comm_init")).leave();
   });
 }
 

@@ -22,6 +22,8 @@ void check_request(const std::string &name) {
     fail(GPUOPT_ERR_INVALID_ARGUMENT,
          "comm_init: \"%.64s\" is no request: auto, self, or the name of a communication plugin (mpi, nccl, ring)",
          name.c_str());
+  if (name == "threads")
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "comm_init: ranks that are threads begin with gpuopt_comm_init_devices()");
 }
 
 // Returns the plugin whose launcher has started this process; NULL if none has. One that is not installed, or cannot be
@@ -45,13 +47,6 @@ const CommPlugin *launched_by() {
 const CommPlugin *choose_plugin(const std::string &name) {
   if (name == "self") return nullptr;
   return name == "auto" ? launched_by() : &comm_plugin(name);
-}
-
-double timeout_of(const gpuopt_comm_options &options) {
-  if (std::isnan(options.timeout) || options.timeout < 0)
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "comm_init: options->timeout is %g seconds", options.timeout);
-  if (options.timeout > 0) return options.timeout;
-  return static_cast<double>(*setting_number(Setting::GPUOPT_COMM_TIMEOUT));
 }
 
 void join_job(World &world, const gpuopt_comm_options &options) {
@@ -135,19 +130,53 @@ void World::destroy(World *world) {
 Ref<gpuopt_comm_s> open_world(const char *request, const gpuopt_comm_options &options) {
   const std::string name = requested(request);
   check_request(name);
+  check_comm_options(options, "comm_init");
   auto world = Ref<World>::adopt(new World);
-  world->timeout = timeout_of(options);
+  world->timeout = timeout_of(options, "comm_init");
+  world->fast = is_fast(options);
   world->device = options.device ? &deref(options.device, "comm_init") : open_device("cpu", nullptr, nullptr);
   world->generation = fork_generation();
   world->plugin = choose_plugin(name);
   world->name = world->plugin ? world->plugin->name : "self";
   if (world->plugin) join_job(*world, options);
+  return whole_group(std::move(world));
+}
+
+Ref<gpuopt_comm_s> whole_group(Ref<World> world) {
   auto comm = Ref<gpuopt_comm_s>::adopt(new gpuopt_comm_s);
   comm->rank = world->rank;
   for (int32_t r = 0; r < world->size; ++r) comm->members.push_back(r);
   world->contexts.set(0);
   comm->world = std::move(world);
   return comm;
+}
+
+void check_comm_options(const gpuopt_comm_options &options, const char *what) {
+  constexpr uint32_t both = GPUOPT_COMM_FAST | GPUOPT_COMM_EXACT;
+  if (options.flags & ~both)
+    fail(GPUOPT_ERR_UNSUPPORTED, "%s: options->flags is %u, which has unknown flags", what, options.flags);
+  if (options.flags == both)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: options->flags says both GPUOPT_COMM_FAST and GPUOPT_COMM_EXACT", what);
+}
+
+double timeout_of(const gpuopt_comm_options &options, const char *what) {
+  if (std::isnan(options.timeout) || options.timeout < 0)
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: options->timeout is %g seconds", what, options.timeout);
+  if (options.timeout > 0) return options.timeout;
+  return static_cast<double>(*setting_number(Setting::GPUOPT_COMM_TIMEOUT));
+}
+
+bool is_fast(const gpuopt_comm_options &options) {
+  return options.flags ? options.flags == GPUOPT_COMM_FAST : setting_is(Setting::GPUOPT_COMM_REDUCE, "fast");
+}
+
+void give_up_group(gpuopt_comm_s &comm, const std::string &why) {
+  World &world = *comm.world;
+  const std::lock_guard lock(world.mutex);
+  if (!world.plugin || !world.broken.empty() || world.generation != fork_generation()) return;
+  world.broken = "this rank has given up: " + why;
+  const std::string text = "rank " + std::to_string(world.rank) + " has given up: " + why;
+  world.plugin->api.give_up(world.handle, text.c_str());
 }
 
 gpuopt_comm_s &deref(gpuopt_comm comm, const char *what) {
@@ -199,6 +228,24 @@ void Call::flush() {
   give_up({status, error.reason, error.backend_code, error.message});
 }
 
+bool Call::all_reduce(void *data, int64_t count, gpuopt_dtype dtype, gpuopt_reduction reduction) {
+  gpuopt_comm_reduction reduced{};
+  reduced.struct_size = sizeof reduced;
+  reduced.reduction = reduction;
+  reduced.dtype = dtype;
+  reduced.on_device = on_device_;
+  reduced.data = data;
+  reduced.count = static_cast<uint64_t>(count);
+  SlotError error;
+  const gpuopt_status status = call_plugin(name_, world().plugin->api.all_reduce, world().handle,
+                                           static_cast<const gpuopt_comm_reduction *>(&reduced), world().timeout,
+                                           static_cast<gpuopt_error *>(&error));
+  if (status == GPUOPT_ERR_UNSUPPORTED) return false;
+  if (status == GPUOPT_OK) return ++world().traffic.rounds;
+  error.message[sizeof error.message - 1] = '\0';
+  give_up({status, error.reason, error.backend_code, error.message});
+}
+
 void Call::give_up(const Failure &failure) {
   if (!world().plugin) throw failure;
   world().broken = failure.message;
@@ -210,6 +257,7 @@ void Call::give_up(const Failure &failure) {
 
 std::vector<char> Call::gather_records(const void *own, size_t bytes) {
   const auto n = static_cast<size_t>(size());
+  const bool on_device = std::exchange(on_device_, false);
   // Of the ranks from this one on, as far as they are known: their number doubles in each round.
   std::vector<char> from_here(n * bytes), in_order(n * bytes);
   std::memcpy(from_here.data(), own, bytes);
@@ -222,6 +270,7 @@ std::vector<char> Call::gather_records(const void *own, size_t bytes) {
   }
   for (size_t i = 0; i < n; ++i)
     std::memcpy(in_order.data() + (static_cast<size_t>(rank()) + i) % n * bytes, from_here.data() + i * bytes, bytes);
+  on_device_ = on_device;
   return in_order;
 }
 

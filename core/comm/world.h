@@ -56,6 +56,7 @@ struct World : RefCounted<World> {
   std::string name;
   int32_t rank = 0, size = 1;
   double timeout = 0;
+  bool fast = false;  // whether the plugin may sum floats in its own order (GPUOPT_COMM_FAST)
   gpuopt_device device = nullptr;
   int generation = 0;  // fork_generation() when it was opened
   std::mutex mutex;
@@ -80,6 +81,17 @@ namespace gpuopt {
 
 // Opens the job that a request names (gpuopt_comm_init), and returns the group of all its ranks.
 Ref<gpuopt_comm_s> open_world(const char *request, const gpuopt_comm_options &options);
+
+// Returns the group of all ranks of a job that was just opened.
+Ref<gpuopt_comm_s> whole_group(Ref<World> world);
+// Throws unless these are flags and a timeout that exist.
+void check_comm_options(const gpuopt_comm_options &options, const char *what);
+// Returns the seconds that the options, or else the environment, give the calls of a job.
+double timeout_of(const gpuopt_comm_options &options, const char *what);
+// Returns whether the options, or else the environment, leave sums of floats to the plugin.
+bool is_fast(const gpuopt_comm_options &options);
+// Ends the job for this rank, and tells the others why. Does nothing if it has failed before, or has one rank.
+void give_up_group(gpuopt_comm_s &comm, const std::string &why);
 
 // Returns the handle as a reference. Throws ERR_INVALID_ARGUMENT if it is NULL.
 gpuopt_comm_s &deref(gpuopt_comm comm, const char *what);
@@ -116,6 +128,10 @@ class Call {
   // Exchanges what was added, and returns when all of it is done. If that fails, the world is broken, and its peers are
   // told.
   void flush();
+
+  // Lets the plugin combine the arrays of all ranks of the job, in its own order: `data` lies where messages do
+  // (move_on_device), and gets the result. Returns false, on all ranks, if it does not do that. Fails as flush() does.
+  bool all_reduce(void *data, int64_t count, gpuopt_dtype dtype, gpuopt_reduction reduction);
 
   // Gives every rank a record of each rank, in their order: ceil(log2(size)) rounds (Bruck and others, 1997).
   std::vector<char> gather_records(const void *own, size_t bytes);

@@ -150,6 +150,7 @@ void save_shard(Call &call, const gpuopt_shard_s &s, const char *path) {
   std::string header;
   agree_on_shard(call, kShardSave, s, true, [&](Intent &) {
     if (!path) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: path is NULL", call.name());
+    check_cut_along_rows(s, call.name());
     if (call.rank() == 0) check_replaceable(path);
     header = npy_header_text({s.part->dtype, false, false, with_rows(*s.part, s.rows())});
   });

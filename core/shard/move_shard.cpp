@@ -16,14 +16,16 @@ ArrayRef apart_from(const gpuopt_shard_s &s, ArrayRef x) {
   return x;
 }
 
-ArrayRef gather_shard(Call &call, const gpuopt_shard_s &s, int32_t root, bool has_place) {
+ArrayRef gather_shard(Call &call, gpuopt_shard_s &given, int32_t root, bool has_place) {
+  const ShardRef first = cut_axis_first(given);
+  const gpuopt_shard_s &s = *first;
   const bool takes = root < 0 || root == call.rank();
-  agree_on_shard(call, kShardGather, s, has_place || !takes, [&](Intent &own) {
+  agree_on_shard(call, kShardGather, given, has_place || !takes, [&](Intent &own) {
     if (root >= 0) checked_rank(call.comm(), root, call.name());
     own.root = std::max(root, -1);
   });
   ArrayRef whole = fetch_rows(call, s.part.get(), s.bounds, all_wanted(call.size(), s.rows(), root));
-  if (takes) whole = apart_from(s, std::move(whole));
+  if (takes) whole = apart_from(s, axis_from_front(whole.get(), given.axis));
   call.finish();
   return takes ? whole : ArrayRef();
 }
@@ -36,9 +38,11 @@ void append_periodic(std::vector<Range> &ranges, int64_t begin, int64_t end, int
   }
 }
 
-ArrayRef halo(Call &call, const gpuopt_shard_s &s, int64_t before, int64_t after, bool periodic, bool has_place) {
+ArrayRef halo(Call &call, gpuopt_shard_s &given, int64_t before, int64_t after, bool periodic, bool has_place) {
+  const ShardRef first = cut_axis_first(given);
+  const gpuopt_shard_s &s = *first;
   const int64_t n = s.rows();
-  agree_on_shard(call, kShardHalo, s, has_place, [&](Intent &own) {
+  agree_on_shard(call, kShardHalo, given, has_place, [&](Intent &own) {
     if (before < 0 || after < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a number of rows is negative", call.name());
     if (periodic && n && (before > n || after > n))
       fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: a periodic halo of more rows than there are", call.name());
@@ -59,7 +63,8 @@ ArrayRef halo(Call &call, const gpuopt_shard_s &s, int64_t before, int64_t after
     else
       ranges.push_back({std::max<int64_t>(begin - std::min(before, begin), 0), end + std::min(after, n - end)});
   }
-  ArrayRef result = apart_from(s, fetch_rows(call, s.part.get(), s.bounds, wanted));
+  const ArrayRef rows = fetch_rows(call, s.part.get(), s.bounds, wanted);
+  ArrayRef result = apart_from(s, axis_from_front(rows.get(), given.axis));
   call.finish();
   return result;
 }
@@ -73,16 +78,19 @@ std::vector<int64_t> checked_bounds(const gpuopt_shard_s &s, const int64_t *boun
   return given;
 }
 
-ShardRef recut(Call &call, const gpuopt_shard_s &s, const int64_t *bounds, bool has_place) {
+ShardRef recut(Call &call, gpuopt_shard_s &given, const int64_t *bounds, bool has_place) {
+  const ShardRef first = cut_axis_first(given);
+  const gpuopt_shard_s &s = *first;
   std::vector<int64_t> cut;
-  agree_on_shard(call, kShardRecut, s, has_place, [&](Intent &own) {
+  agree_on_shard(call, kShardRecut, given, has_place, [&](Intent &own) {
     cut = checked_bounds(s, bounds, call.name());
     own.detail = Digest().add(own.detail).add(cut).value();
   });
-  ArrayRef part = fetch_rows(call, s.part.get(), s.bounds, wanted_between(cut));
+  const ArrayRef rows = fetch_rows(call, s.part.get(), s.bounds, wanted_between(cut));
+  ArrayRef part = axis_from_front(rows.get(), given.axis);
   evaluate(part.get());
   call.finish();
-  return make_shard(*s.comm, std::move(cut), std::move(part));
+  return make_shard(*s.comm, std::move(cut), std::move(part), given.axis);
 }
 
 // ---- Random numbers
@@ -133,21 +141,20 @@ using namespace gpuopt;
 extern "C" {
 
 gpuopt_status gpuopt_shard_gather(gpuopt_shard shard, int32_t root, gpuopt_array *result, gpuopt_error *error) {
-  return with_shard(shard, "shard_gather", result, error, [&](Call &call, const gpuopt_shard_s &s) {
-    return gather_shard(call, s, root, result != nullptr);
-  });
+  return with_shard(shard, "shard_gather", result, error,
+                    [&](Call &call, gpuopt_shard_s &s) { return gather_shard(call, s, root, result != nullptr); });
 }
 
 gpuopt_status gpuopt_shard_halo(gpuopt_shard shard, int64_t before, int64_t after, int32_t periodic,
                                 gpuopt_array *result, gpuopt_error *error) {
-  return with_shard(shard, "shard_halo", result, error, [&](Call &call, const gpuopt_shard_s &s) {
+  return with_shard(shard, "shard_halo", result, error, [&](Call &call, gpuopt_shard_s &s) {
     return halo(call, s, before, after, periodic != 0, result != nullptr);
   });
 }
 
 gpuopt_status gpuopt_shard_recut(gpuopt_shard shard, const int64_t *bounds, gpuopt_shard *result, gpuopt_error *error) {
   return with_shard(shard, "shard_recut", result, error,
-                    [&](Call &call, const gpuopt_shard_s &s) { return recut(call, s, bounds, result != nullptr); });
+                    [&](Call &call, gpuopt_shard_s &s) { return recut(call, s, bounds, result != nullptr); });
 }
 
 gpuopt_status gpuopt_shard_draw(gpuopt_comm comm, gpuopt_generator generator, gpuopt_distribution distribution,

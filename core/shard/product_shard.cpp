@@ -14,6 +14,7 @@ void check_matrix(const gpuopt_array_s &x, const char *which, const char *what) 
 
 ShardRef times(const gpuopt_shard_s &a, gpuopt_array b) {
   const char *const what = "shard_matmul";
+  check_cut_along_rows(a, what);
   check_matrix(*a.part, "the shard", what);
   if (const int ndim = deref_strong(b, what).ndim; ndim != 1 && ndim != 2)
     fail(GPUOPT_ERR_SHAPE, "%s: the second operand has %d dimensions, not 1 or 2", what, ndim);
@@ -55,20 +56,25 @@ ArrayRef summed_products(Call &call, const Rows &rows, std::span<const int64_t> 
 
 ArrayRef crossprod(Call &call, const gpuopt_shard_s &s, gpuopt_shard other, bool has_place) {
   gpuopt_dtype dtype = 0;
-  agree_on_shard(call, kShardCrossprod, s, has_place, [&](Intent &own) {
-    const gpuopt_shard_s &b = deref(other, call.name());
-    check_matrix(*s.part, "the first shard", call.name());
-    check_matrix(*b.part, "the second shard", call.name());
-    if (b.bounds != s.bounds || b.comm->world.get() != s.comm->world.get())
-      fail(GPUOPT_ERR_SHAPE, "%s: the two shards are not cut alike: gpuopt_shard_recut() one of them", call.name());
-    evaluate(b.part.get());
-    dtype = promote(s.part->dtype, b.part->dtype);
-    own.detail = Digest()
-                     .add(own.detail)
-                     .add(static_cast<uint64_t>(b.part->dtype))
-                     .add(static_cast<uint64_t>(b.part->shape[1]))
-                     .value();
-  });
+  agree_on_shard(
+      call, kShardCrossprod, s, has_place,
+      [&](Intent &own) {
+        const gpuopt_shard_s &b = deref(other, call.name());
+        check_cut_along_rows(s, call.name());
+        check_cut_along_rows(b, call.name());
+        check_matrix(*s.part, "the first shard", call.name());
+        check_matrix(*b.part, "the second shard", call.name());
+        if (b.bounds != s.bounds || b.comm->world.get() != s.comm->world.get())
+          fail(GPUOPT_ERR_SHAPE, "%s: the two shards are not cut alike: gpuopt_shard_recut() one of them", call.name());
+        evaluate(b.part.get());
+        dtype = promote(s.part->dtype, b.part->dtype);
+        own.detail = Digest()
+                         .add(own.detail)
+                         .add(static_cast<uint64_t>(b.part->dtype))
+                         .add(static_cast<uint64_t>(b.part->shape[1]))
+                         .value();
+      },
+      other);
   const gpuopt_dtype loop = is_half(dtype) ? GPUOPT_FLOAT32 : dtype;
   const ArrayRef a = in_dtype(s.part.get(), loop), b = in_dtype(other->part.get(), loop);
   ArrayRef result;

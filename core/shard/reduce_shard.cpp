@@ -20,19 +20,30 @@ struct Request {
   bool has_dtype() const { return reduction == GPUOPT_REDUCTION_sum || reduction == GPUOPT_REDUCTION_prod; }
 };
 
-Request read_request(const gpuopt_array_s &x, gpuopt_reduction reduction, const gpuopt_reduce_options *options,
-                     const char *what) {
+// `axis`: along which the whole array is cut.
+Request read_request(const gpuopt_array_s &x, int axis, gpuopt_reduction reduction,
+                     const gpuopt_reduce_options *options, const char *what) {
   reduction_info(reduction);
   const auto o = options_or_default(options, what);
   if (o.naxes < 0) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the number of axes is negative", what);
   if (o.where || o.initial || o.out)
     fail(GPUOPT_ERR_UNSUPPORTED, "%s: where, initial and out are no options of it", what);
   Request request{reduction, axis_mask(o.naxes, o.axes, x.ndim, what), o.keepdims != 0, dtype_or(o.dtype, 0, what)};
-  if (!(request.mask & 1))
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: axis 0 is not reduced: reduce the parts, each by itself", what);
-  if (request.is_position() && request.mask != 1)
-    fail(GPUOPT_ERR_UNSUPPORTED, "%s: argmin and argmax are along axis 0 alone", what);
+  const uint64_t cut = uint64_t{1} << axis;
+  if (!(request.mask & cut))
+    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: axis %d is not reduced: reduce the parts, each by itself", what, axis);
+  if (request.is_position() && request.mask != cut)
+    fail(GPUOPT_ERR_UNSUPPORTED, "%s: argmin and argmax are along axis %d alone", what, axis);
+  // Elements are summed in the order of the whole array, in which those of one rank then do not lie together.
+  if (request.has_dtype() && (request.mask & (cut - 1)))
+    fail(GPUOPT_ERR_UNSUPPORTED, "%s: an axis before the cut one is summed: gpuopt_shard_along() cuts along it", what);
   return request;
+}
+
+// Returns the mask of axes of an array whose axis was moved to the front.
+uint64_t moved_mask(uint64_t mask, int axis) {
+  const uint64_t below = (uint64_t{1} << axis) - 1, above = ~below << 1;
+  return (mask & above) | (mask & below) << 1 | (mask >> axis & 1);
 }
 
 // Returns x with the axes of the mask first, and these as one: a matrix of sequences, one behind each other axis.
@@ -108,14 +119,17 @@ ArrayRef extreme_position(Call &call, const gpuopt_shard_s &s, gpuopt_reduction 
   return squeezed_view(taken_along(all_places.get(), which.get(), 0).get(), 1, &axis);
 }
 
-ArrayRef reduce_shard(Call &call, const gpuopt_shard_s &s, gpuopt_reduction reduction,
+ArrayRef reduce_shard(Call &call, gpuopt_shard_s &given, gpuopt_reduction reduction,
                       const gpuopt_reduce_options *options, bool has_place) {
+  const ShardRef first = cut_axis_first(given);
+  const gpuopt_shard_s &s = *first;
   Request request{};
   ArrayRef of_nothing;
   int64_t inner = 1;
   const auto is_reduced = [&](int axis) { return (request.mask >> axis & 1) != 0; };
-  agree_on_shard(call, kShardReduce, s, has_place, [&](Intent &own) {
-    request = read_request(*s.part, reduction, options, call.name());
+  agree_on_shard(call, kShardReduce, given, has_place, [&](Intent &own) {
+    request = read_request(*given.part, given.axis, reduction, options, call.name());
+    request.mask = moved_mask(request.mask, given.axis);
     own.reduction = reduction;
     own.detail = Digest()
                      .add(own.detail)
@@ -141,6 +155,7 @@ ArrayRef reduce_shard(Call &call, const gpuopt_shard_s &s, gpuopt_reduction redu
     const ArrayRef sequences = as_sequences(s.part.get(), request.mask, (s.end() - s.begin()) * inner);
     result = with_kept_axes(reduce_sequences(call, sequences, bounds, request), *s.part, request);
   }
+  if (request.keepdims) result = axis_from_front(result.get(), given.axis);
   evaluate(result.get());
   call.finish();
   return result;
@@ -155,7 +170,7 @@ extern "C" {
 
 gpuopt_status gpuopt_shard_reduce(gpuopt_shard shard, gpuopt_reduction reduction, const gpuopt_reduce_options *options,
                                   gpuopt_array *result, gpuopt_error *error) {
-  return with_shard(shard, "shard_reduce", result, error, [&](Call &call, const gpuopt_shard_s &s) {
+  return with_shard(shard, "shard_reduce", result, error, [&](Call &call, gpuopt_shard_s &s) {
     return reduce_shard(call, s, reduction, options, result != nullptr);
   });
 }

@@ -48,7 +48,7 @@ class Fetch {
       const Range range = common(wish, own_);
       if (is_empty(range) || !row_) continue;
       auto [place, is_new] = staged_.try_emplace({range.begin, range.end});
-      if (is_new) place->second = Outgoing(view(range).get());
+      if (is_new) place->second = Outgoing(view(range).get(), place_of(call_));
       call_.send(rank, place->second.data(), (range.end - range.begin) * row_);
     }
   }
@@ -62,8 +62,8 @@ class Fetch {
       if (rank == call_.rank())
         piece.here = view(range);
       else
-        piece.coming =
-            std::make_unique<Incoming>(part_->stream.get(), part_->dtype, with_rows(*part_, range.end - range.begin));
+        piece.coming = std::make_unique<Incoming>(part_->stream.get(), part_->dtype,
+                                                  with_rows(*part_, range.end - range.begin), place_of(call_));
       pieces_.push_back(std::move(piece));
       sizes_.push_back(range.end - range.begin);
     }

@@ -13,12 +13,40 @@ gpuopt_shard_s &deref(gpuopt_shard shard, const char *what) {
   return *shard;
 }
 
-ShardRef make_shard(gpuopt_comm_s &comm, std::vector<int64_t> bounds, ArrayRef part) {
+ShardRef make_shard(gpuopt_comm_s &comm, std::vector<int64_t> bounds, ArrayRef part, int axis) {
   auto made = ShardRef::adopt(new gpuopt_shard_s);
+  made->axis = axis;
   made->comm = Ref<gpuopt_comm_s>::share(&comm);
   made->bounds = std::move(bounds);
   made->part = std::move(part);
   return made;
+}
+
+ArrayRef axis_to_front(gpuopt_array x, int axis) {
+  if (!axis) return ArrayRef::share(x);
+  std::vector<int64_t> order{axis};
+  for (int i = 0; i < x->ndim; ++i)
+    if (i != axis) order.push_back(i);
+  return permuted_view(x, order.data());
+}
+
+ArrayRef axis_from_front(gpuopt_array x, int axis) {
+  if (!axis) return ArrayRef::share(x);
+  std::vector<int64_t> order;
+  for (int i = 1; i < x->ndim; ++i) order.push_back(i);
+  order.insert(order.begin() + axis, 0);
+  return permuted_view(x, order.data());
+}
+
+ShardRef cut_axis_first(gpuopt_shard_s &shard) {
+  if (!shard.axis) return ShardRef::share(&shard);
+  return make_shard(*shard.comm, shard.bounds, axis_to_front(shard.part.get(), shard.axis));
+}
+
+void check_cut_along_rows(const gpuopt_shard_s &shard, const char *what) {
+  if (shard.axis)
+    fail(GPUOPT_ERR_UNSUPPORTED, "%s: the array is cut along axis %d: gpuopt_shard_along() cuts it along axis 0", what,
+         shard.axis);
 }
 
 std::vector<int64_t> shard_bounds(int64_t rows, int32_t parts) {
@@ -64,22 +92,24 @@ void check_alike(Call &call, const Intents &all) {
 }
 
 // Tells the other ranks of this one's array, and returns what all have: arrays that are alike.
-Intents agree_on_arrays(Call &call, decltype(Intent::call) which, gpuopt_array x, bool has_place) {
+Intents agree_on_arrays(Call &call, decltype(Intent::call) which, gpuopt_array x, bool has_place, int64_t axis = 0) {
   Intent own;
   own.call = which;
   prepare_intent(own, [&] {
     if (!has_place) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the result pointer is NULL", call.name());
     check_has_rows(deref_strong(x, call.name()), call.name());
+    const int front = checked_axis(axis, x->ndim, call.name());
     evaluate(x);
-    describe(own, x);
+    describe(own, axis_to_front(x, front).get());
+    own.detail = static_cast<uint64_t>(front);
   });
   Intents all = call.agree(own);
   check_alike(call, all);
   return all;
 }
 
-ShardRef from_parts(Call &call, gpuopt_array x, bool has_place) {
-  const Intents all = agree_on_arrays(call, kShardFromParts, x, has_place);
+ShardRef from_parts(Call &call, gpuopt_array x, int64_t axis, bool has_place) {
+  const Intents all = agree_on_arrays(call, kShardFromParts, x, has_place, axis);
   std::vector<int64_t> bounds{0};
   for (int32_t r = 0; r < call.size(); ++r) {
     const int64_t rows = all[r].shape[0];
@@ -87,7 +117,7 @@ ShardRef from_parts(Call &call, gpuopt_array x, bool has_place) {
     bounds.push_back(bounds.back() + rows);
   }
   call.finish();
-  return make_shard(call.comm(), std::move(bounds), ArrayRef::share(x));
+  return make_shard(call.comm(), std::move(bounds), ArrayRef::share(x), checked_axis(axis, x->ndim, call.name()));
 }
 
 ShardRef from_whole(Call &call, gpuopt_array x, bool has_place) {
@@ -117,7 +147,9 @@ ShardRef from_array(Call &call, gpuopt_array x, int32_t root, bool has_place) {
     evaluate(x);
     describe(own, x);
   });
+  own.on_device = own.status == GPUOPT_OK && can_stay(call, x, nullptr);
   const Intent what = call.agree_with_root(own, root);
+  call.move_on_device(call.all_can_stay());
   std::vector<int64_t> bounds = shard_bounds(what.shape[0], call.size()), before(bounds.size());
   for (size_t r = static_cast<size_t>(root) + 1; r < before.size(); ++r) before[r] = what.shape[0];
   ArrayRef whole = ArrayRef::share(x);
@@ -149,8 +181,11 @@ gpuopt_status making_shard(gpuopt_comm comm, const char *name, gpuopt_shard *res
 
 void describe_shard(Intent &intent, const gpuopt_shard_s &shard) {
   describe(intent, shard.part.get());
-  intent.shape[0] = shard.bounds.back();
-  intent.detail = Digest().add(std::span<const int64_t>(shard.bounds)).value();
+  intent.shape[shard.axis] = shard.bounds.back();
+  Digest digest;
+  digest.add(std::span<const int64_t>(shard.bounds));
+  if (shard.axis) digest.add(static_cast<uint64_t>(shard.axis));
+  intent.detail = digest.value();
 }
 
 void check_shards(Call &call, const Intents &all) {
@@ -167,7 +202,13 @@ extern "C" {
 
 gpuopt_status gpuopt_shard_from_parts(gpuopt_comm comm, gpuopt_array x, gpuopt_shard *result, gpuopt_error *error) {
   return making_shard(comm, "shard_from_parts", result, error,
-                      [&](Call &call) { return from_parts(call, x, result != nullptr); });
+                      [&](Call &call) { return from_parts(call, x, 0, result != nullptr); });
+}
+
+gpuopt_status gpuopt_shard_from_parts_along(gpuopt_comm comm, gpuopt_array x, int64_t axis, gpuopt_shard *result,
+                                            gpuopt_error *error) {
+  return making_shard(comm, "shard_from_parts_along", result, error,
+                      [&](Call &call) { return from_parts(call, x, axis, result != nullptr); });
 }
 
 gpuopt_status gpuopt_shard_from_array(gpuopt_comm comm, gpuopt_array x, int32_t root, gpuopt_shard *result,
@@ -187,10 +228,11 @@ gpuopt_status gpuopt_shard_with(gpuopt_shard shard, gpuopt_array x, gpuopt_shard
     if (!result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "shard_with: the result pointer is NULL");
     const gpuopt_shard_s &s = deref(shard, "shard_with");
     check_has_rows(deref_strong(x, "shard_with"), "shard_with");
-    if (x->shape[0] != s.end() - s.begin())
+    const int axis = checked_axis(s.axis, x->ndim, "shard_with");
+    if (x->shape[axis] != s.end() - s.begin())
       fail(GPUOPT_ERR_SHAPE, "shard_with: the array has %lld rows, the shard's part has %lld",
-           static_cast<long long>(x->shape[0]), static_cast<long long>(s.end() - s.begin()));
-    *result = make_shard(*s.comm, s.bounds, ArrayRef::share(x)).leave();
+           static_cast<long long>(x->shape[axis]), static_cast<long long>(s.end() - s.begin()));
+    *result = make_shard(*s.comm, s.bounds, ArrayRef::share(x), axis).leave();
   });
 }
 
@@ -213,6 +255,8 @@ gpuopt_status gpuopt_shard_comm(gpuopt_shard shard, gpuopt_comm *result, gpuopt_
     *result = Ref<gpuopt_comm_s>(deref(shard, "shard_comm").comm).leave();
   });
 }
+
+int32_t gpuopt_shard_axis(gpuopt_shard shard) { return shard ? shard->axis : 0; }
 
 int64_t gpuopt_shard_rows(gpuopt_shard shard) { return shard ? shard->rows() : 0; }
 

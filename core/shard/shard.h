@@ -11,6 +11,7 @@ struct gpuopt_shard_s : gpuopt::RefCounted<gpuopt_shard_s> {
   gpuopt::Ref<gpuopt_comm_s> comm;
   std::vector<int64_t> bounds;  // rank r has the rows from bounds[r] to bounds[r + 1]
   gpuopt::ArrayRef part;
+  int axis = 0;  // along which the array is cut; its "rows" are what lies at one place of this axis
   int64_t begin() const { return bounds[static_cast<size_t>(comm->rank)]; }
   int64_t end() const { return bounds[static_cast<size_t>(comm->rank) + 1]; }
   int64_t rows() const { return bounds.back(); }
@@ -24,7 +25,14 @@ using ShardRef = Ref<gpuopt_shard_s>;
 // Returns the handle as a reference. Throws ERR_INVALID_ARGUMENT if it is NULL.
 gpuopt_shard_s &deref(gpuopt_shard shard, const char *what);
 // Returns a new shard. The part has as many rows as the bounds say.
-ShardRef make_shard(gpuopt_comm_s &comm, std::vector<int64_t> bounds, ArrayRef part);
+ShardRef make_shard(gpuopt_comm_s &comm, std::vector<int64_t> bounds, ArrayRef part, int axis = 0);
+// Returns x with this axis first, and with its first axis as this one: views.
+ArrayRef axis_to_front(gpuopt_array x, int axis);
+ArrayRef axis_from_front(gpuopt_array x, int axis);
+// Returns the array, with the axis along which it is cut moved to the front; `shard` itself if it is there.
+ShardRef cut_axis_first(gpuopt_shard_s &shard);
+// Throws ERR_UNSUPPORTED unless it is cut along axis 0.
+void check_cut_along_rows(const gpuopt_shard_s &shard, const char *what);
 // Where the library cuts n rows: gpuopt_shard.h.
 std::vector<int64_t> shard_bounds(int64_t rows, int32_t parts);
 // Throws ERR_SHAPE unless x has rows.
@@ -57,8 +65,10 @@ void check_shards(Call &call, const Intents &all);
 
 // Lets the ranks agree on a call with a shard, whose part is evaluated first. `prepare` gets the intent, which it may
 // add to; what it throws is told to the others. `has_place`: whether the caller gave pointers for the results.
+// `second`: another shard whose rows are fetched in the call, or NULL.
 template <class Prepare>
-void agree_on_shard(Call &call, CallKind kind, const gpuopt_shard_s &shard, bool has_place, Prepare prepare) {
+void agree_on_shard(Call &call, CallKind kind, const gpuopt_shard_s &shard, bool has_place, Prepare prepare,
+                    gpuopt_shard second = nullptr) {
   Intent own;
   own.call = kind;
   prepare_intent(own, [&] {
@@ -67,7 +77,11 @@ void agree_on_shard(Call &call, CallKind kind, const gpuopt_shard_s &shard, bool
     describe_shard(own, shard);
     prepare(own);
   });
-  check_shards(call, call.agree(own));
+  own.on_device = own.status == GPUOPT_OK && can_stay(call, shard.part.get(), nullptr) &&
+                  (!second || can_stay(call, second->part.get(), nullptr));
+  const Intents all = call.agree(own);
+  call.move_on_device(call.all_can_stay());
+  check_shards(call, all);
 }
 
 // Implements a C function with a shard that is collective: `body` gets the call and the shard, and returns a reference,

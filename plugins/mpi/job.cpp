@@ -68,7 +68,8 @@ void initialize() {
 template <class Abi>
 class JobOf final : public Job {
  public:
-  JobOf(const Library &library, const void *native) : mpi_(functions<Abi>()), byte_(Abi::byte(library)), mailbox_(0) {
+  JobOf(const Library &library, const void *native)
+      : mpi_(functions<Abi>()), library_(library), byte_(Abi::byte(library)), mailbox_(0) {
     initialize<Abi>();
     const Comm whole = native ? *static_cast<const Comm *>(native) : Abi::world(library);
     check<Abi>(mpi_.Comm_dup(whole, &comm_), "MPI_Comm_dup");
@@ -92,17 +93,27 @@ class JobOf final : public Job {
                 const gpuopt_comm_message *receives, double timeout) override {
     mailbox_.wait_for(receives, nreceives);
     for (int32_t i = 0; i < nsends; ++i) send(sends[i]);
-    Clock::time_point moved = Clock::now();
-    for (int idle = 0; mailbox_.open() || !sending_.empty();) {
-      if (advance()) {
-        idle = 0;
-        moved = Clock::now();
-      } else if (timeout > 0 && Clock::now() - moved > std::chrono::duration<double>(timeout)) {
-        fail_waiting(timeout);
-      } else {
-        rest(++idle);
-      }
+    await(
+        timeout, [&] { return !mailbox_.open() && sending_.empty(); }, [&] { fail_waiting(timeout); });
+  }
+
+  // Complex numbers are added as twice as many real ones, in pieces of as many as MPI can count.
+  bool all_reduce(const gpuopt_comm_reduction &call, double timeout) override {
+    const bool is_sum = call.reduction == GPUOPT_REDUCTION_sum;
+    const bool is_complex = call.dtype == GPUOPT_COMPLEX64 || call.dtype == GPUOPT_COMPLEX128;
+    const bool is_single = call.dtype == GPUOPT_FLOAT32 || call.dtype == GPUOPT_COMPLEX64;
+    const bool is_double = call.dtype == GPUOPT_FLOAT64 || call.dtype == GPUOPT_COMPLEX128;
+    if (call.on_device || !(is_single || is_double) || (is_complex && !is_sum)) return false;
+    constexpr uint64_t most = uint64_t{1} << 30;
+    char *at = static_cast<char *>(call.data);
+    for (uint64_t left = call.count * (is_complex ? 2 : 1); left;) {
+      const uint64_t count = std::min(left, most);
+      reduce_piece(at, count, is_single ? Abi::float32(library_) : Abi::float64(library_),
+                   is_sum ? Abi::sum(library_) : Abi::product(library_), timeout);
+      at += count * (is_single ? sizeof(float) : sizeof(double));
+      left -= count;
     }
+    return true;
   }
 
   void give_up(const char *why) noexcept override {
@@ -131,6 +142,37 @@ class JobOf final : public Job {
     Request request{};
     int32_t peer = 0;
   };
+
+  // Does what MPI can do, until `done` says that it is enough. Calls `fail` when nothing has moved for `timeout`
+  // seconds.
+  template <class Done, class Fail>
+  void await(double timeout, Done done, Fail fail) {
+    Clock::time_point moved = Clock::now();
+    for (int idle = 0; !done();) {
+      if (advance()) {
+        idle = 0;
+        moved = Clock::now();
+      } else if (timeout > 0 && Clock::now() - moved > std::chrono::duration<double>(timeout)) {
+        fail();
+      } else {
+        rest(++idle);
+      }
+    }
+  }
+
+  // Meanwhile what peers say who give up is listened to. MPI does not say what has moved: the time-out is that of all.
+  void reduce_piece(void *data, uint64_t count, typename Abi::Datatype type, typename Abi::Op op, double timeout) {
+    Request request{};
+    check<Abi>(mpi_.Iallreduce(Abi::in_place(), data, static_cast<int>(count), type, op, comm_, &request),
+               "MPI_Iallreduce");
+    await(
+        timeout, [&] { return is_done(request, "MPI_Iallreduce"); },
+        [&] {
+          char seconds[32];
+          std::snprintf(seconds, sizeof seconds, "%g", timeout);
+          fail_comm(std::string("MPI_Allreduce has not ended for ") + seconds + " seconds");
+        });
+  }
 
   void check_tags() const {
     int *limit = nullptr, found = 0;
@@ -222,6 +264,7 @@ class JobOf final : public Job {
   }
 
   const Functions<Abi> &mpi_;
+  const Library &library_;
   typename Abi::Datatype byte_;
   Comm comm_{};
   int rank_ = 0, size_ = 1;

@@ -41,6 +41,7 @@ struct OpenMpi {
   using Datatype = void *;
   using Request = void *;
   using Handler = void *;
+  using Op = void *;
   struct Status {
     int source, tag, error, cancelled;
     size_t count;
@@ -48,6 +49,11 @@ struct OpenMpi {
   static constexpr int any_source = -1, any_tag = -1, tag_limit = 0, serialized = 2;
   static Comm world(const Library &library) { return object_of(library, "ompi_mpi_comm_world"); }
   static Datatype byte(const Library &library) { return object_of(library, "ompi_mpi_byte"); }
+  static Datatype float32(const Library &library) { return object_of(library, "ompi_mpi_float"); }
+  static Datatype float64(const Library &library) { return object_of(library, "ompi_mpi_double"); }
+  static Op sum(const Library &library) { return object_of(library, "ompi_mpi_op_sum"); }
+  static Op product(const Library &library) { return object_of(library, "ompi_mpi_op_prod"); }
+  static const void *in_place() { return reinterpret_cast<const void *>(1); }
   static Handler errors_return(const Library &library) { return object_of(library, "ompi_mpi_errors_return"); }
   static Status *ignored() { return nullptr; }
 };
@@ -58,12 +64,18 @@ struct Mpich {
   using Datatype = int;
   using Request = int;
   using Handler = int;
+  using Op = int;
   struct Status {
     int count_low, count_high_and_cancelled, source, tag, error;
   };
   static constexpr int any_source = -2, any_tag = -1, tag_limit = 0x64400001, serialized = 2;
   static Comm world(const Library &) { return 0x44000000; }
   static Datatype byte(const Library &) { return 0x4c00010d; }
+  static Datatype float32(const Library &) { return 0x4c00040a; }
+  static Datatype float64(const Library &) { return 0x4c00080b; }
+  static Op sum(const Library &) { return 0x58000003; }
+  static Op product(const Library &) { return 0x58000004; }
+  static const void *in_place() { return reinterpret_cast<const void *>(-1); }
   static Handler errors_return(const Library &) { return 0x54000001; }
   static Status *ignored() { return reinterpret_cast<Status *>(1); }
 };
@@ -74,12 +86,18 @@ struct Standard {
   using Datatype = void *;
   using Request = void *;
   using Handler = void *;
+  using Op = void *;
   struct Status {
     int source, tag, error, internal[5];
   };
   static constexpr int any_source = -1, any_tag = -2, tag_limit = 501, serialized = 2048;
   static Comm world(const Library &) { return reinterpret_cast<Comm>(0x101); }
   static Datatype byte(const Library &) { return reinterpret_cast<Datatype>(0x247); }
+  static Datatype float32(const Library &) { return reinterpret_cast<Datatype>(0x210); }
+  static Datatype float64(const Library &) { return reinterpret_cast<Datatype>(0x214); }
+  static Op sum(const Library &) { return reinterpret_cast<Op>(0x21); }
+  static Op product(const Library &) { return reinterpret_cast<Op>(0x24); }
+  static const void *in_place() { return reinterpret_cast<const void *>(1); }
   static Handler errors_return(const Library &) { return reinterpret_cast<Handler>(0x143); }
   static Status *ignored() { return nullptr; }
 };
@@ -110,6 +128,7 @@ struct Functions {
   int (*Irecv)(void *, int, Datatype, int, int, Comm, Request *);
   int (*Test)(Request *, int *, Status *);
   int (*Iprobe)(int, int, Comm, int *, Status *);
+  int (*Iallreduce)(const void *, void *, int, Datatype, typename Abi::Op, Comm, Request *);
   int (*Get_count)(const Status *, Datatype, int *);
   int (*Error_string)(int, char *, int *);
 };
@@ -133,6 +152,7 @@ Functions<Abi>::Functions(const Library &library) {
   find(Irecv, "MPI_Irecv");
   find(Test, "MPI_Test");
   find(Iprobe, "MPI_Iprobe");
+  find(Iallreduce, "MPI_Iallreduce");
   find(Get_count, "MPI_Get_count");
   find(Error_string, "MPI_Error_string");
 }

@@ -40,6 +40,12 @@ struct Slots : plugin::CommSlots<gpuopt_comm_world> {
   static void world_close(gpuopt_comm_world *world) {
     if (!world->job.has_failed()) delete world;
   }
+
+  static gpuopt_status all_reduce(gpuopt_comm_world *world, const gpuopt_comm_reduction *call, double timeout,
+                                  gpuopt_error *) {
+    if (world->job.all_reduce(*call, timeout)) return GPUOPT_OK;
+    throw plugin::Failure{GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0, "MPI has no such reduction of floats"};
+  }
 };
 
 constexpr gpuopt_comm_api kApi = plugin::comm_table<Slots>();

@@ -193,6 +193,51 @@ void Job::exchange_on_device(int32_t nsends, const gpuopt_comm_message *sends, i
   }
 }
 
+namespace {
+
+// NCCL's number for the dtype, as whose elements the array is combined: complex numbers as pairs. Nothing if it has
+// none.
+std::optional<ncclDataType_t> type_of(gpuopt_dtype dtype) {
+  switch (dtype) {
+    case GPUOPT_FLOAT16:
+      return ncclFloat16;
+    case GPUOPT_BFLOAT16:
+      return ncclBfloat16;
+    case GPUOPT_FLOAT32:
+    case GPUOPT_COMPLEX64:
+      return ncclFloat32;
+    case GPUOPT_FLOAT64:
+    case GPUOPT_COMPLEX128:
+      return ncclFloat64;
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+bool Job::all_reduce(const gpuopt_comm_reduction &call, double timeout) {
+  const std::optional<ncclDataType_t> type = type_of(call.dtype);
+  const bool is_complex = call.dtype == GPUOPT_COMPLEX64 || call.dtype == GPUOPT_COMPLEX128;
+  const bool is_sum = call.reduction == GPUOPT_REDUCTION_sum;
+  if (!call.on_device || !type || (is_complex && !is_sum)) return false;
+  std::set<int32_t> others;
+  for (int32_t r = 0; r < size(); ++r)
+    if (r != rank()) others.insert(r);
+  try {
+    const Gpu::Current current(*gpu_);
+    const ncclResult_t result = nccl_->ncclAllReduce(call.data, call.data, call.count * (is_complex ? 2 : 1), *type,
+                                                     is_sum ? ncclSum : ncclProd, comm_, gpu_->stream());
+    if (result != ncclInProgress) check(result, "ncclAllReduce", comm_);
+    await(others, timeout, [&] { return is_connected() && gpu_->is_idle(); });
+    acknowledge(others, others, timeout);
+  } catch (const plugin::Failure &) {
+    abort();
+    throw;
+  }
+  return true;
+}
+
 // Ends the communicator without waiting for the peers, and with it what it is still doing.
 void Job::abort() noexcept try {
   if (!comm_) return;

@@ -36,6 +36,8 @@ class Job {
   }
   void exchange_on_device(int32_t nsends, const gpuopt_comm_message *sends, int32_t nreceives,
                           const gpuopt_comm_message *receives, double timeout);
+  // Returns false if NCCL has no such reduction.
+  bool all_reduce(const gpuopt_comm_reduction &call, double timeout);
   void give_up(const char *why) noexcept { ring_.give_up(why); }
   void leave() noexcept;
   int32_t rank() const { return ring_.rank(); }

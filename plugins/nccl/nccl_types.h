@@ -13,7 +13,8 @@ struct ncclUniqueId {
   char internal[128];
 };
 enum ncclResult_t : int { ncclSuccess = 0, ncclInProgress = 7 };
-enum ncclDataType_t : int { ncclUint8 = 1 };
+enum ncclDataType_t : int { ncclUint8 = 1, ncclFloat16 = 6, ncclFloat32 = 7, ncclFloat64 = 8, ncclBfloat16 = 9 };
+enum ncclRedOp_t : int { ncclSum = 0, ncclProd = 1 };
 // What version 2.14 knows of it. NCCL takes the rest of a longer one from its defaults, by `size` and `version`.
 struct ncclConfig_t {
   size_t size = sizeof(ncclConfig_t);

@@ -34,6 +34,12 @@ struct Slots : plugin::CommSlots<gpuopt_comm_world> {
     world->job.exchange_on_device(nsends, sends, nreceives, receives, timeout);
     return GPUOPT_OK;
   }
+
+  static gpuopt_status all_reduce(gpuopt_comm_world *world, const gpuopt_comm_reduction *call, double timeout,
+                                  gpuopt_error *) {
+    if (world->job.all_reduce(*call, timeout)) return GPUOPT_OK;
+    throw plugin::Failure{GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0, "NCCL has no such reduction of floats"};
+  }
 };
 
 constexpr gpuopt_comm_api kApi = plugin::comm_table<Slots>();

@@ -42,8 +42,8 @@ static gp::array step(const gp::comm &comm, const gp::array &u) {
 }
 
 static void run(int64_t rows, int steps) {
-  const gp::comm comm(nullptr);  // the job that a launcher has started, or this process alone
-  const gp::device where;        // what GPUOPT_BACKEND says; each rank may have another
+  const gp::device where;               // what GPUOPT_BACKEND says; each rank may have another
+  const gp::comm comm(nullptr, where);  // the job that a launcher has started, or this process alone
   if (rows < comm.size()) throw std::runtime_error("there are fewer rows than processes");
   const int64_t n = comm.size(), r = comm.rank(), columns = 64;
   const int64_t first = r * (rows / n) + std::min(r, rows % n), count = rows / n + (r < rows % n ? 1 : 0);

@@ -22,11 +22,14 @@ VALUES = os.environ["GPUOPT_COMM_VALUES"]
 FAULTS = os.environ["GPUOPT_COMM_FAULTS"]
 SHARDS = os.environ["GPUOPT_COMM_SHARDS"]
 TRAFFIC = os.environ["GPUOPT_COMM_TRAFFIC"]
+DEVICE = os.environ["GPUOPT_COMM_DEVICE"]
 # Programs and the files with what each prints, for any number of ranks.
 SAMPLES = [pair.split("=") for pair in os.environ.get("GPUOPT_RANK_SAMPLES", "").split(":") if pair]
 LIMIT = 240  # seconds
+SHARD_CALLS = ("shard_reduce", "shard_sort", "shard_gather", "shard_halo", "shard_recut", "shard_from_array",
+               "shard_from_parts", "shard_load", "shard_save")
 CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
-         "all_to_all", "send_recv", "split", "shard_reduce", "shard_sort", "shard_gather", "shard_halo")
+         "all_to_all", "send_recv", "split", *SHARD_CALLS)
 
 # Under a sanitizer, which slows every rank down, jobs of few ranks.
 RANKS = (1, 2, 3, 4, 8, 11) if os.environ.get("GPUOPT_TEST_SHARE", "1") == "1" else (1, 3)
@@ -116,17 +119,48 @@ class Jobs(RankJobs):
                 os.mkdir(self.scratch, 0o700)
                 self.check_traffic(ranks, n)
 
+    def test_fast_sums_are_those_of_the_tree_where_the_library_has_none(self):
+        for launcher, extra in (((RUN, "-n", "3"), {}), ((), {}), ((), {"GPUOPT_RANK_THREADS": "cpu;cpu;cpu"})):
+            with self.subTest(launcher=launcher, extra=extra):
+                done = subprocess.run([*launcher, DEVICE, "fast"], env=environment(**extra), capture_output=True,
+                                      text=True, timeout=LIMIT)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_ranks_that_do_not_agree_on_the_order_of_sums(self):
+        hosts = self.paths(2)
+        first = self.start(hosts, 0, VALUES, GPUOPT_COMM_REDUCE="exact")
+        second = self.start(hosts, 1, VALUES, GPUOPT_COMM_REDUCE="fast")
+        said = ""
+        for process in (first, second):
+            code, _, err = self.finished(process)
+            self.assertEqual(code, 1)
+            said += err
+        # The one that is faster ends, which may be the first that the other one learns.
+        self.assertRegex(said, "rank [01] of 2: it gives other arguments")
+
+    # ---- Ranks that are threads of one process
+
+    def test_threads_give_what_processes_give(self):
+        for ranks in (1, 3, 8):
+            for command in ((VALUES,), (SHARDS, self.scratch)):
+                with self.subTest(ranks=ranks, command=command):
+                    done = subprocess.run(command, env=environment(GPUOPT_RANK_THREADS=";".join(["cpu"] * ranks)),
+                                          capture_output=True, text=True, timeout=LIMIT)
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
     # ---- Ranks that fail
 
     def check_fault(self, ranks, victim, call, how, **extra):
-        processes = self.job(ranks, FAULTS, call, str(victim), how, **extra)
+        processes = self.job(ranks, FAULTS, call, str(victim), how, GPUOPT_RANK_FOLDER=self.scratch, **extra)
         for r, process in enumerate(processes):
             if r != victim:
                 code, out, err = self.finished(process)
                 self.assertEqual(code, 0, f"rank {r}: {out}{err}")
-                self.assertRegex(out, rf"{call}: .*rank {victim}")
+                self.assertRegex(out, rf"{call}(_npy)?: .*rank {victim}")
         if processes[victim].poll() is None:
             processes[victim].kill()
+        if victim != 0:  # who writes the file, and removes it if it is not complete
+            self.assertEqual([name for name in os.listdir(self.scratch) if name.endswith(".tmp")], [])
 
     def test_a_killed_rank_is_an_error_of_the_others(self):
         for call in CALLS:
@@ -136,16 +170,38 @@ class Jobs(RankJobs):
                 self.check_fault(3, 1, call, "killed")
 
     def test_a_rank_killed_at_any_time(self):
-        for call in ("all_reduce", "all_to_all", "broadcast", "shard_sort"):
+        for call in ("all_reduce", "all_to_all", "broadcast", "shard_sort", "shard_save", "shard_recut"):
             with self.subTest(call=call):
+                shutil.rmtree(self.scratch)
+                os.mkdir(self.scratch, 0o700)
                 self.check_fault(4, 2, call, "during")
 
     def test_a_stopped_rank_is_an_error_after_the_time_out(self):
-        for call in ("all_reduce", "barrier"):
+        for call in ("all_reduce", "barrier", "shard_sort", "shard_save"):
             with self.subTest(call=call):
+                shutil.rmtree(self.scratch)
+                os.mkdir(self.scratch, 0o700)
                 begin = time.monotonic()
                 self.check_fault(3, 0, call, "stopped", GPUOPT_COMM_TIMEOUT="3")
                 self.assertGreaterEqual(time.monotonic() - begin, 3)
+
+    def test_a_slow_rank(self):
+        """One that is slower than the time-out is an error of the others, and of itself when it comes."""
+        jobs = {}
+        for call in SHARD_CALLS:
+            for how, timeout in (("slow", "60"), ("late", "1")):
+                if how == "slow" or call in ("shard_save", "shard_halo"):
+                    folder = tempfile.mkdtemp(dir=self.scratch)
+                    hosts = ",".join(f"unix:{folder}/{r}" for r in range(3))
+                    jobs[call, how] = self.job(3, FAULTS, call, "1", how, hosts=hosts, GPUOPT_RANK_FOLDER=folder,
+                                               GPUOPT_COMM_TIMEOUT=timeout)
+        for (call, how), job in jobs.items():  # all at once: they wait most of the time
+            with self.subTest(call=call, how=how):
+                for rank, process in enumerate(job):
+                    code, out, err = self.finished(process)
+                    self.assertEqual((code, err), (0, ""))
+                    self.assertRegex(out, "all is well" if how == "slow" else
+                                     "has given up|has left|has ended" if rank == 1 else "rank 1")
 
     def test_a_rank_that_leaves_is_an_error_for_those_that_wait_for_it(self):
         self.check_fault(2, 0, "barrier", "left")
@@ -293,6 +349,13 @@ class Mpi(unittest.TestCase):
             for ranks in RANKS[:5]:  # MPI's ranks wait by computing
                 with self.subTest(launcher=launcher, ranks=ranks):
                     done = self.launch(launcher, ranks, VALUES)
+                    self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+
+    def test_sums_by_mpi(self):
+        for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
+            for ranks in (1, 2, 4):
+                with self.subTest(launcher=launcher, ranks=ranks):
+                    done = self.launch(launcher, ranks, DEVICE, "fast")
                     self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
 
     def test_a_program_with_a_copy_of_the_library_s_objects(self):

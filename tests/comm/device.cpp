@@ -1,9 +1,11 @@
 // tests/comm/device.cpp -- run as the ranks of a job whose arrays are on a device (GPUOPT_RANK_DEVICE):
 //   device values   every collective function, against what one process computes of the numbers of all ranks
 //   device error    all_reduce again and again until it fails, as it must; the message is printed
+//   device fast     all_reduce with GPUOPT_COMM_FAST, whose order is the library's
 #include <gpuopt/gpuopt_make.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "tests/comm/rank.h"
@@ -129,12 +131,31 @@ void check_others() {
   gpuopt_comm_release(some);
 }
 
+// Rows of a shard that move, and a sum, with the bits of the whole array's.
+void check_shards() {
+  const Array whole = make(numbers(7, 9000), {3000, 3});
+  Array total, sum, rows, turned_back;
+  gpuopt_shard shard = nullptr, columns = nullptr;
+  DONE(gpuopt_shard_from_array, world, whole.get(), all() - 1, &shard);
+  DONE(gpuopt_sum, whole.get(), nullptr, total.out());
+  DONE(gpuopt_shard_reduce, shard, GPUOPT_REDUCTION_sum, nullptr, sum.out());
+  REQUIRE(same_bits(read<double>(sum), read<double>(total)) && is_on_device(sum));
+  DONE(gpuopt_shard_halo, shard, 3000, 3000, 0, rows.out());  // everything
+  REQUIRE(same_bits(read<double>(rows), numbers(7, 9000)) && is_on_device(rows));
+  DONE(gpuopt_shard_along, shard, 1, &columns);
+  DONE(gpuopt_shard_gather, columns, 0, turned_back.out());
+  if (me() == 0) REQUIRE(same_bits(read<double>(turned_back), numbers(7, 9000)));
+  gpuopt_shard_release(shard);
+  gpuopt_shard_release(columns);
+}
+
 int run_values() {
   begin();
   for (const size_t count : {size_t{0}, size_t{1}, size_t{5}, size_t{9001}}) check_reductions(count);
   for (const size_t row : {size_t{0}, size_t{1}, size_t{3000}}) check_moves(row);
   check_mixed();
   check_others();
+  check_shards();
   DONE(gpuopt_comm_barrier, world);
   gpuopt_comm_release(world);
   return 0;
@@ -162,9 +183,99 @@ int run_until_error() {
   return 0;
 }
 
-}  // namespace
+// ---- Sums whose order is left to the library
 
-int main(int argc, char **argv) {
+uint64_t bytes_sent() {
+  gpuopt_comm_traffic traffic{};
+  traffic.struct_size = sizeof traffic;
+  DONE(gpuopt_comm_get_traffic, world, &traffic);
+  return traffic.bytes_sent;
+}
+
+// Whether every rank has the same elements.
+bool all_have(const Array &x) {
+  Array low, high;
+  DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_min, nullptr, low.out());
+  DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_max, nullptr, high.out());
+  return same_bits(read<double>(low), read<double>(high));
+}
+
+// The sum, and a product, of doubles, and whether the library that carries the messages has computed it.
+void check_fast_sums(size_t count, bool by_library) {
+  const Array x = make(numbers(me(), count));
+  Array sum, product, single;
+  const uint64_t before = bytes_sent();
+  DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_sum, nullptr, sum.out());
+  const uint64_t sent = bytes_sent() - before;
+  // Where the library sums, this one sends records alone.
+  if (all() > 1 && count > 1000) REQUIRE(by_library == (sent < static_cast<uint64_t>(all()) * 1000));
+  DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_prod, nullptr, product.out());
+  const Numbers got = read<double>(sum), times = read<double>(product), tree = summed(count);
+  for (size_t i = 0; i < count; ++i) {
+    long double exact = 0, exact_product = 1;
+    for (int r = 0; r < all(); ++r) {
+      const long double one = 1.0L / (1.0L + static_cast<long double>(i) + static_cast<long double>(0.37 * r));
+      exact += one;
+      exact_product *= one;
+    }
+    REQUIRE(std::fabs(static_cast<double>(got[i] - exact)) <= 1e-14 * static_cast<double>(exact));
+    REQUIRE(std::fabs(static_cast<double>(times[i] - exact_product)) <= 1e-13 * static_cast<double>(exact_product));
+  }
+  if (!by_library) REQUIRE(same_bits(got, tree));
+  REQUIRE(all_have(sum) && is_on_device(sum));
+  // The array itself, and one rank's result, whose order stays.
+  DONE(gpuopt_comm_reduce, world, x.get(), GPUOPT_REDUCTION_sum, 0, nullptr, single.out());
+  if (me() == 0) REQUIRE(same_bits(read<double>(single), tree));
+  DONE(gpuopt_comm_all_reduce, world, x.get(), GPUOPT_REDUCTION_sum, x.get(), nullptr);
+  REQUIRE(all_have(x));
+}
+
+template <class T>
+void check_fast_small(const std::vector<T> &mine, gpuopt_reduction reduction, const std::vector<T> &expected) {
+  const Array x = make(mine);
+  Array y;
+  DONE(gpuopt_comm_all_reduce, world, x.get(), reduction, nullptr, y.out());
+  REQUIRE(same_bits(read<T>(y), expected));
+}
+
+// Other dtypes and reductions, with numbers that every order adds to the same.
+void check_fast_others() {
+  const float n = static_cast<float>(all());
+  check_fast_small<float>({1, 2}, GPUOPT_REDUCTION_sum, {n, 2 * n});
+  check_fast_small<std::complex<float>>({{1, -2}}, GPUOPT_REDUCTION_sum, {{n, -2 * n}});
+  check_fast_small<std::complex<double>>({{1, -2}}, GPUOPT_REDUCTION_sum, {{n, -2 * n}});
+  check_fast_small<std::complex<double>>({{-1, 0}}, GPUOPT_REDUCTION_prod,
+                                         {{all() % 2 ? -1.0 : 1.0, all() % 2 ? 0.0 : -0.0}});
+  check_fast_small<int32_t>({3}, GPUOPT_REDUCTION_sum, {3 * all()});
+  check_fast_small<bool>({true}, GPUOPT_REDUCTION_all, {true});
+  check_fast_small<double>({}, GPUOPT_REDUCTION_sum, {});
+  gpuopt_comm some = nullptr;
+  DONE(gpuopt_comm_split, world, me() == 0, 0, &some);
+  Array y;
+  DONE(gpuopt_comm_all_reduce, some, make(numbers(0, 3000)).get(), GPUOPT_REDUCTION_max, nullptr, y.out());
+  REQUIRE(same_bits(read<double>(y), numbers(0, 3000)));
+  gpuopt_comm_release(some);
+}
+
+int run_fast() {
+  open_device();
+  gpuopt_comm_options options = options_with_device();
+  options.flags = GPUOPT_COMM_FAST;
+  if (!world) DONE(gpuopt_comm_init, nullptr, &options, &world);
+  const std::string name = gpuopt_comm_name(world);
+  for (const size_t count : {size_t{1}, size_t{5}, size_t{9001}})
+    check_fast_sums(count, all() > 1 && (name == "mpi" || name == "nccl"));
+  check_fast_others();
+  gpuopt_comm_release(world);
+  return 0;
+}
+
+int run(int argc, char **argv) {
   REQUIRE(argc == 2);
+  if (std::string(argv[1]) == "fast") return run_fast();
   return std::string(argv[1]) == "values" ? run_values() : run_until_error();
 }
+
+}  // namespace
+
+int main(int argc, char **argv) { return run_ranks(run, argc, argv); }

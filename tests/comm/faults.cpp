@@ -1,5 +1,8 @@
 // tests/comm/faults.cpp -- run as the ranks of a job: faults CALL RANK HOW. After some calls that succeed, one rank is
-// killed, or stopped, or leaves; every other rank has to get an error that names it, and the same again at once.
+// killed, or stopped, or leaves, or comes late; every other rank has to get an error that names it, and the same again
+// at once. A rank that is slow, but not too slow, is no error.
+//
+// GPUOPT_RANK_FOLDER has the file that shard_save and shard_load write and read.
 #include <signal.h>
 #include <unistd.h>
 
@@ -17,6 +20,20 @@ namespace {
 using Try = std::function<gpuopt_status(const Array &, gpuopt_array *, gpuopt_error *)>;
 
 gpuopt_shard shard = nullptr;  // of all ranks' arrays
+
+std::string file() {
+  const char *const folder = std::getenv("GPUOPT_RANK_FOLDER");
+  return std::string(folder ? folder : ".") + "/kept.npy";
+}
+
+// The call gives a shard out, of which nothing is wanted.
+template <class Call>
+gpuopt_status give_shard(Call call) {
+  gpuopt_shard made = nullptr;
+  const gpuopt_status status = call(&made);
+  gpuopt_shard_release(made);
+  return status;
+}
 
 int last() { return gpuopt_comm_size(world) - 1; }
 
@@ -54,11 +71,29 @@ const std::map<std::string, Try> &calls() {
                           gpuopt_error *e) { return gpuopt_shard_reduce(shard, GPUOPT_REDUCTION_sum, nullptr, y, e); }},
       {"shard_sort",
        [](const Array &, gpuopt_array *, gpuopt_error *e) {
-         gpuopt_shard sorted = nullptr;
-         const gpuopt_status status = gpuopt_shard_sort(shard, &sorted, nullptr, e);
-         gpuopt_shard_release(sorted);
-         return status;
+         return give_shard([&](gpuopt_shard *made) { return gpuopt_shard_sort(shard, made, nullptr, e); });
        }},
+      {"shard_recut",
+       [](const Array &, gpuopt_array *, gpuopt_error *e) {
+         std::vector<int64_t> bounds(static_cast<size_t>(gpuopt_comm_size(world)) + 1, gpuopt_shard_rows(shard));
+         bounds[0] = 0;  // the first rank gets everything
+         return give_shard([&](gpuopt_shard *made) { return gpuopt_shard_recut(shard, bounds.data(), made, e); });
+       }},
+      {"shard_from_array",
+       [](const Array &x, gpuopt_array *, gpuopt_error *e) {
+         return give_shard([&](gpuopt_shard *made) { return gpuopt_shard_from_array(world, x.get(), 0, made, e); });
+       }},
+      {"shard_from_parts",
+       [](const Array &x, gpuopt_array *, gpuopt_error *e) {
+         return give_shard([&](gpuopt_shard *made) { return gpuopt_shard_from_parts(world, x.get(), made, e); });
+       }},
+      {"shard_load",
+       [](const Array &, gpuopt_array *, gpuopt_error *e) {
+         return give_shard(
+             [&](gpuopt_shard *made) { return gpuopt_shard_load_npy(world, nullptr, file().c_str(), made, e); });
+       }},
+      {"shard_save",
+       [](const Array &, gpuopt_array *, gpuopt_error *e) { return gpuopt_shard_save_npy(shard, file().c_str(), e); }},
       {"shard_gather",
        [](const Array &, gpuopt_array *y, gpuopt_error *e) { return gpuopt_shard_gather(shard, last(), y, e); }},
       {"shard_halo",
@@ -85,6 +120,30 @@ void end_after(std::chrono::milliseconds time, int how) {
   _exit(0);
 }
 
+// What was saved is there as a whole, whatever has become of what was being saved.
+void check_file() {
+  Array whole;
+  DONE(gpuopt_load_npy, device, file().c_str(), whole.out());
+  REQUIRE(read<double>(whole) == std::vector<double>(static_cast<size_t>(gpuopt_shard_rows(shard)), 1.5));
+}
+
+void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+// One rank is slow, but not slower than the time-out allows: nobody notices.
+int run_slow(const Try &call, const Array &x, int victim) {
+  Array y;
+  for (int i = 0; i < 4; ++i) {
+    if (gpuopt_comm_rank(world) == victim) sleep_for(0.3);
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    if (call(x, y.out(), &error) != GPUOPT_OK) die(__FILE__, __LINE__, error.message);
+  }
+  DONE(gpuopt_comm_barrier, world);
+  std::printf("all is well\n");
+  gpuopt_shard_release(shard);
+  gpuopt_comm_release(world);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -92,9 +151,11 @@ int main(int argc, char **argv) {
   REQUIRE(argc == 4 && calls().count(argv[1]));
   const Try &call = calls().at(argv[1]);
   const int victim = std::atoi(argv[2]);
-  const std::string how = argv[3];  // "killed", "during", "stopped", "left"
+  const std::string how = argv[3];  // "killed", "during", "stopped", "left", "late", "slow"
   const Array x = make(std::vector<double>(how == "during" ? 400000 : 500, 1.5));
   DONE(gpuopt_shard_from_parts, world, x.get(), &shard);
+  DONE(gpuopt_shard_save_npy, shard, file().c_str());
+  if (how == "slow") return run_slow(call, x, victim);
   Array y;
   if (gpuopt_comm_rank(world) == victim) {
     for (int i = 0; i < 3; ++i) REQUIRE(call(x, y.out(), nullptr) == GPUOPT_OK);
@@ -102,6 +163,7 @@ int main(int argc, char **argv) {
     if (how == "killed") kill(getpid(), SIGKILL);
     if (how == "stopped") kill(getpid(), SIGSTOP);
     if (how == "left") leave();
+    if (how == "late") sleep_for(3);  // longer than the time-out: the others have given up meanwhile
   }
   gpuopt_error error = GPUOPT_ERROR_INIT;
   gpuopt_status status;
@@ -109,7 +171,8 @@ int main(int argc, char **argv) {
   while (status == GPUOPT_OK);
   const std::string first = error.message, name = "rank " + std::to_string(victim);
   REQUIRE(status == GPUOPT_ERR_COMM && y.get() == nullptr);
-  if (first.find(name) == std::string::npos) die(__FILE__, __LINE__, first);
+  if (gpuopt_comm_rank(world) != victim && first.find(name) == std::string::npos) die(__FILE__, __LINE__, first);
+  check_file();
   const auto begin = std::chrono::steady_clock::now();
   FAILS(GPUOPT_ERR_COMM, "has failed before", gpuopt_comm_barrier, world);
   REQUIRE(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));

@@ -27,7 +27,7 @@ class Nccl(rank_jobs.RankJobs):
         hosts = ",".join(f"unix:{folder}/{r}" for r in range(ranks))
         job = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env=environment(GPUOPT_RING_HOSTS=hosts, GPUOPT_RING_RANK=str(r), TMPDIR=folder,
-                                                GPUOPT_RING_SECRET="0123456789abcdef",
+                                                GPUOPT_RING_SECRET="0123456789abcdef", GPUOPT_RANK_FOLDER=folder,
                                                 **{**extra, **(only or {}).get(r, {})}))
                for r in range(ranks)]
         self.started += job
@@ -62,6 +62,14 @@ class Nccl(rank_jobs.RankJobs):
                 # and what is gathered afterwards: twice by all, once by one
                 pieces = (ranks - 1) * 9001 * 8
                 self.assertGreater(sum(sent for sent, _ in moved), pieces * (4 + 2 + 1 / ranks))
+
+    def test_fast_sums_by_nccl(self):
+        for ranks in (2, 3):
+            trace = os.path.join(self.scratch, f"fast-{ranks}")
+            done = subprocess.run([RUN, "-n", str(ranks), DEVICE, "fast"], capture_output=True, text=True,
+                                  timeout=LIMIT, env=environment(TMPDIR=self.scratch, FAKE_NCCL_TRACE=trace))
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            self.assertGreater(self.moved(trace)[0][0], 3 * 9001 * 8 * (ranks - 1))
 
     def test_a_single_process_needs_no_nccl(self):
         done = subprocess.run([DEVICE, "values"], capture_output=True, text=True, timeout=LIMIT,

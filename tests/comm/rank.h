@@ -1,8 +1,12 @@
 // tests/comm/rank.h -- what the programs have in common that run as the ranks of a job: checks that end the program,
 // and arrays made of, and read to, vectors.
+//
+// A program is the process of one rank, or, where GPUOPT_RANK_THREADS names devices, with semicolons between, has a
+// thread for each of them, which are all ranks of one job.
 #pragma once
 #include <gpuopt/gpuopt.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
@@ -12,14 +16,17 @@
 
 namespace rank_test {
 
-inline gpuopt_comm world = nullptr;
-inline gpuopt_device device = nullptr;  // where arrays are made
+inline thread_local gpuopt_comm world = nullptr;
+inline thread_local gpuopt_device device = nullptr;  // where arrays are made
 
 [[noreturn]] inline void die(const char *file, int line, const std::string &what) {
   std::fprintf(stderr, "%s:%d: rank %d of %d: %s\n", file, line, gpuopt_comm_rank(world), gpuopt_comm_size(world),
                what.c_str());
-  std::exit(1);
+  std::_Exit(1);  // other ranks may be threads of this process, and run
 }
+
+// Whether the ranks are threads of one process.
+inline bool are_threads() { return std::strcmp(gpuopt_comm_name(world), "threads") == 0; }
 
 #define REQUIRE(condition)                                                       \
   do {                                                                           \
@@ -139,8 +146,10 @@ inline Shape shape_of(const Array &x) {
   return Shape(sizes, sizes + gpuopt_array_ndim(x.get()));
 }
 
-// Opens the device that GPUOPT_RANK_DEVICE names, the CPU if it is not set, and joins the job with it.
+// Opens the device that GPUOPT_RANK_DEVICE names, the CPU if it is not set, and joins the job with it. A rank that is a
+// thread has both.
 inline void open_device() {
+  if (device) return;
   const char *const request = std::getenv("GPUOPT_RANK_DEVICE");
   DONE(gpuopt_device_open, request ? request : "cpu", nullptr, &device);
 }
@@ -152,8 +161,46 @@ inline gpuopt_comm_options options_with_device() {
 }
 inline void begin() {
   open_device();
+  if (world) return;
   const gpuopt_comm_options options = options_with_device();
   DONE(gpuopt_comm_init, nullptr, &options, &world);
+}
+
+// What a program's ranks do, with the arguments of main(); 0 is success.
+using Body = int (*)(int argc, char **argv);
+
+struct RankThreads {
+  Body body;
+  int argc;
+  char **argv;
+  std::vector<gpuopt_device> devices;
+};
+
+inline gpuopt_status run_as_thread(gpuopt_comm comm, void *context, gpuopt_error *) {
+  const auto &ranks = *static_cast<const RankThreads *>(context);
+  gpuopt_comm_retain(comm);
+  world = comm;
+  device = ranks.devices[static_cast<size_t>(gpuopt_comm_rank(comm))];
+  const int code = ranks.body(ranks.argc, ranks.argv);
+  world = nullptr;
+  return code ? GPUOPT_ERR_INTERNAL : GPUOPT_OK;
+}
+
+inline int run_ranks(Body body, int argc, char **argv) {
+  const char *const threads = std::getenv("GPUOPT_RANK_THREADS");
+  if (!threads) return body(argc, argv);
+  RankThreads ranks{body, argc, argv, {}};
+  std::string requests = threads;
+  while (!requests.empty()) {
+    const size_t end = std::min(requests.find(';'), requests.size());
+    gpuopt_device one = nullptr;
+    DONE(gpuopt_device_open, requests.substr(0, end).c_str(), nullptr, &one);
+    ranks.devices.push_back(one);
+    requests.erase(0, end + 1);
+  }
+  DONE(gpuopt_comm_run_devices, static_cast<int32_t>(ranks.devices.size()), ranks.devices.data(), nullptr,
+       run_as_thread, &ranks);
+  return 0;
 }
 
 }  // namespace rank_test

@@ -60,7 +60,12 @@ bool same_array(const Array &a, const Array &b) {
          bytes_of(a) == bytes_of(b);
 }
 
-std::mt19937_64 numbers(7);  // the same on all ranks
+// The same on all ranks. GPUOPT_RANK_SEED gives others, for searches.
+uint64_t seed() {
+  const char *const given = std::getenv("GPUOPT_RANK_SEED");
+  return given ? std::strtoull(given, nullptr, 10) : 7;
+}
+thread_local std::mt19937_64 numbers(seed());
 
 // Numbers of very different sizes, so that sums depend on their order, with zeros of both signs.
 Array random_array(const Shape &shape, gpuopt_dtype dtype) {
@@ -312,6 +317,117 @@ void check_sorts() {
   }
 }
 
+// ---- Other axes
+
+// The whole array cut along an axis, at the places where the library cuts or at odd ones.
+void cut_along(const Array &whole, int axis, bool anywhere, Shard &shard) {
+  const int64_t n = shape_of(whole)[static_cast<size_t>(axis)];
+  std::vector<int64_t> bounds{0};
+  for (int r = 1; r < all(); ++r) bounds.push_back(anywhere ? std::min(n, bounds.back() + r % 3) : n * r / all());
+  bounds.push_back(n);
+  std::vector<gpuopt_index> items(shape_of(whole).size(), gpuopt_slice_all());
+  items[static_cast<size_t>(axis)] =
+      gpuopt_slice_step(bounds[static_cast<size_t>(me())], bounds[static_cast<size_t>(me()) + 1], 1);
+  Array part;
+  DONE(gpuopt_slice, whole.get(), static_cast<int32_t>(items.size()), items.data(), part.out());
+  DONE(gpuopt_shard_from_parts_along, world, part.get(), axis, shard.out());
+  REQUIRE(gpuopt_shard_axis(shard.get()) == axis && gpuopt_shard_rows(shard.get()) == n);
+}
+
+void check_reduced_along(const Array &whole, const Shard &shard, int axis) {
+  const int ndim = static_cast<int>(shape_of(whole).size());
+  for (int mask = 1; mask < 1 << ndim; ++mask) {
+    if (!(mask >> axis & 1)) continue;
+    std::vector<int64_t> axes;
+    for (int i = 0; i < ndim; ++i)
+      if (mask >> i & 1) axes.push_back(i);
+    for (const bool keep : {false, true}) {
+      gpuopt_reduce_options options{};
+      options.struct_size = sizeof options;
+      options.axes = axes.data();
+      options.naxes = static_cast<int32_t>(axes.size());
+      options.keepdims = keep;
+      for (const gpuopt_reduction how : {GPUOPT_REDUCTION_sum, GPUOPT_REDUCTION_max, GPUOPT_REDUCTION_count_nonzero}) {
+        Array expected, got;
+        if (how == GPUOPT_REDUCTION_sum && axes[0] < axis) {
+          FAILS(GPUOPT_ERR_UNSUPPORTED, "before the cut one", gpuopt_shard_reduce, shard.get(), how, &options,
+                got.out());
+          continue;
+        }
+        DONE(gpuopt_reduce, how, whole.get(), &options, expected.out());
+        DONE(gpuopt_shard_reduce, shard.get(), how, &options, got.out());
+        REQUIRE(same_array(got, expected));
+      }
+    }
+  }
+}
+
+void check_moves_along(const Array &whole, const Shard &shard, int axis) {
+  const int64_t n = shape_of(whole)[static_cast<size_t>(axis)];
+  Array gathered, around;
+  Shard recut, with;
+  DONE(gpuopt_shard_gather, shard.get(), -1, gathered.out());
+  REQUIRE(same_array(gathered, whole));
+  DONE(gpuopt_shard_recut, shard.get(), nullptr, recut.out());
+  REQUIRE(gpuopt_shard_axis(recut.get()) == axis);
+  DONE(gpuopt_shard_gather, recut.get(), -1, gathered.out());
+  REQUIRE(same_array(gathered, whole));
+  DONE(gpuopt_shard_with, recut.get(), recut.part().get(), with.out());
+  REQUIRE(gpuopt_shard_axis(with.get()) == axis);
+  DONE(gpuopt_shard_halo, shard.get(), 1, 2, 0, around.out());
+  const int64_t begin = std::max<int64_t>(shard.begin() - 1, 0), end = std::min(n, shard.end() + 2);
+  std::vector<gpuopt_index> items(shape_of(whole).size(), gpuopt_slice_all());
+  const bool none = shard.begin() == shard.end();
+  items[static_cast<size_t>(axis)] = gpuopt_slice_step(none ? 0 : begin, none ? 0 : end, 1);
+  Array expected;
+  DONE(gpuopt_slice, whole.get(), static_cast<int32_t>(items.size()), items.data(), expected.out());
+  REQUIRE(same_array(around, expected));
+}
+
+void check_turns(const Array &whole, const Shard &shard) {
+  const int ndim = static_cast<int>(shape_of(whole).size());
+  for (int to = 0; to < ndim; ++to) {
+    Shard turned;
+    Array gathered;
+    DONE(gpuopt_shard_along, shard.get(), to - ndim, turned.out());
+    REQUIRE(gpuopt_shard_axis(turned.get()) == to);
+    REQUIRE(gpuopt_shard_rows(turned.get()) == shape_of(whole)[static_cast<size_t>(to)]);
+    DONE(gpuopt_shard_gather, turned.get(), -1, gathered.out());
+    REQUIRE(same_array(gathered, whole));
+  }
+}
+
+void check_axes(const std::string &directory) {
+  const gpuopt_dtype dtypes[] = {GPUOPT_FLOAT64, GPUOPT_FLOAT16, GPUOPT_INT8};
+  int turn = 0;
+  for (const Shape &shape : {Shape{5, 7, 3}, Shape{2, 2100}, Shape{0, 4}, Shape{3, 0, 2}, Shape{1, 1}, Shape{6}})
+    for (int axis = 0; axis < static_cast<int>(shape.size()); ++axis)
+      for (const bool anywhere : {false, true}) {
+        const Array whole = random_array(shape, dtypes[turn++ % 3]);
+        Shard shard;
+        cut_along(whole, axis, anywhere, shard);
+        if (gpuopt_array_size(whole.get())) check_reduced_along(whole, shard, axis);
+        check_moves_along(whole, shard, axis);
+        check_turns(whole, shard);
+      }
+  const Array x = random_array({3, 4}, GPUOPT_FLOAT64), b = random_array({4}, GPUOPT_FLOAT64);
+  Shard columns, made;
+  Array result;
+  DONE(gpuopt_shard_from_parts_along, world, x.get(), -1, columns.out());
+  FAILS(GPUOPT_ERR_UNSUPPORTED, "along axis 1", gpuopt_shard_matmul, columns.get(), b.get(), made.out());
+  FAILS(GPUOPT_ERR_UNSUPPORTED, "along axis 1", gpuopt_shard_crossprod, columns.get(), columns.get(), result.out());
+  FAILS(GPUOPT_ERR_UNSUPPORTED, "along axis 1", gpuopt_shard_save_npy, columns.get(), (directory + "/no.npy").c_str());
+  FAILS(GPUOPT_ERR_INDEX, "axis", gpuopt_shard_along, columns.get(), 2, made.out());
+  FAILS(GPUOPT_ERR_INDEX, "axis", gpuopt_shard_from_parts_along, world, x.get(), -3, made.out());
+  FAILS(GPUOPT_ERR_INDEX, "axis", gpuopt_shard_with, columns.get(), b.get(), made.out());
+  FAILS(GPUOPT_ERR_SHAPE, "rows", gpuopt_shard_with, columns.get(), random_array({4, 3}, GPUOPT_INT8).get(),
+        made.out());
+  if (all() > 1) FAILS(GPUOPT_ERR_COMM, "other arguments", gpuopt_shard_along, columns.get(), me() == 0, made.out());
+  if (all() > 1)
+    FAILS(GPUOPT_ERR_COMM, "other arguments", gpuopt_shard_from_parts_along, world,
+          random_array({4, 4}, GPUOPT_INT8).get(), me() == 0, made.out());
+}
+
 // ---- Random numbers
 
 void check_random() {
@@ -465,9 +581,7 @@ void check_mismatches() {
   REQUIRE(shape_of(result)[0] == 10 * all());
 }
 
-}  // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   begin();
   const std::string directory = argc > 1 ? argv[1] : ".";
   check_bounds();
@@ -476,12 +590,17 @@ int main(int argc, char **argv) {
   check_extremes();
   check_products();
   check_sorts();
+  check_axes(directory);
   check_random();
   check_files(directory);
   check_failing_files(directory);
-  check_full_disk(directory);
+  if (!are_threads()) check_full_disk(directory);  // the limit is that of a process
   check_mismatches();
   DONE(gpuopt_comm_barrier, world);
   gpuopt_comm_release(world);
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char **argv) { return run_ranks(run, argc, argv); }

@@ -27,9 +27,7 @@ void print_for(const char *name, const std::function<void()> &call) {
               since(a.bytes_received, b.bytes_received));
 }
 
-}  // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   begin();
   REQUIRE(argc == 2);
   const int32_t rank = gpuopt_comm_rank(world), size = gpuopt_comm_size(world), root = size > 1;
@@ -52,3 +50,7 @@ int main(int argc, char **argv) {
   gpuopt_comm_release(world);
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char **argv) { return run_ranks(run, argc, argv); }

@@ -346,7 +346,8 @@ void check_groups() {
 
 // The child of a fork has no part in the job, and its end is not this rank's.
 void check_fork() {
-  if (std::strcmp(gpuopt_comm_name(world), "mpi") == 0) return;  // which a fork may disturb
+  // A fork may disturb MPI, and takes no other threads along.
+  if (std::strcmp(gpuopt_comm_name(world), "mpi") == 0 || are_threads()) return;
   const Array x = make(std::vector<double>{1});
   const pid_t child = fork();
   if (child == 0) {
@@ -403,9 +404,7 @@ void check_mismatches() {
   REQUIRE(read<double>(result)[1] == 2.0 * all());
 }
 
-}  // namespace
-
-int main() {
+int run(int, char **) {
   begin();
   check_dtype<bool>();
   check_dtype<int8_t>();
@@ -434,3 +433,7 @@ int main() {
   gpuopt_comm_release(world);
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char **argv) { return run_ranks(run, argc, argv); }

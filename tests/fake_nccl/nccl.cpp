@@ -237,6 +237,55 @@ void move(ncclComm &comm, const std::vector<Operation> &operations) {
   if (!comm.aborted) comm.state = ncclSuccess;
 }
 
+// ---- Sums and products of all ranks
+
+// What a rank gets from each peer, and adds in the order of ranks from the last one to the first, which is no order of
+// the library under test: an order that no caller may rely on.
+template <class T>
+void combine(std::vector<char> &into, const std::vector<char> &other, bool is_sum) {
+  for (size_t at = 0; at < into.size(); at += sizeof(T)) {
+    T a, b;
+    std::memcpy(&a, into.data() + at, sizeof a);
+    std::memcpy(&b, other.data() + at, sizeof b);
+    a = is_sum ? b + a : b * a;
+    std::memcpy(into.data() + at, &a, sizeof a);
+  }
+}
+
+void reduce_all(ncclComm &comm, uintptr_t from, uintptr_t to, size_t bytes, bool is_double, bool is_sum,
+                CUstream stream) {
+  const Transfer own = begun({true, from, bytes, comm.rank, stream});
+  std::vector<Transfer> transfers;
+  for (int r = 0; r < comm.ranks; ++r) {
+    if (r == comm.rank) continue;
+    transfers.push_back({{true, 0, bytes, r, stream}, own.bytes});
+    transfers.push_back({{false, 0, bytes, r, stream}, std::vector<char>(sizeof(size_t) + bytes)});
+  }
+  for (bool done = false; !done && !comm.aborted;) {
+    done = true;
+    for (Transfer &one : transfers)
+      if (one.done != one.bytes.size()) done &= advance(comm.sockets[static_cast<size_t>(one.operation.peer)], one);
+  }
+  if (comm.aborted) return;
+  std::vector<std::vector<char>> arrays(static_cast<size_t>(comm.ranks));
+  arrays[static_cast<size_t>(comm.rank)].assign(own.bytes.begin() + sizeof(size_t), own.bytes.end());
+  for (const Transfer &one : transfers) {
+    (one.operation.sends ? comm.sent : comm.received) += bytes;
+    if (one.operation.sends) continue;
+    size_t theirs = 0;
+    std::memcpy(&theirs, one.bytes.data(), sizeof theirs);
+    require(theirs == bytes, "ranks reduce arrays of different sizes");
+    arrays[static_cast<size_t>(one.operation.peer)].assign(one.bytes.begin() + sizeof(size_t), one.bytes.end());
+  }
+  std::vector<char> result = arrays.back();
+  for (size_t r = arrays.size() - 1; r-- > 0;)
+    is_double ? combine<double>(result, arrays[r], is_sum) : combine<float>(result, arrays[r], is_sum);
+  call_driver<unsigned long long, const void *, size_t, CUstream>("cuMemcpyHtoDAsync_v2", to, result.data(), bytes,
+                                                                  stream);
+  call_driver("cuStreamSynchronize", stream);
+  comm.state = ncclSuccess;
+}
+
 // ---- Groups
 
 thread_local int depth = 0;
@@ -348,6 +397,21 @@ ncclResult_t ncclSend(const void *data, size_t count, ncclDataType_t type, int p
 
 ncclResult_t ncclRecv(void *data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, CUstream stream) {
   return add("ncclRecv", {false, reinterpret_cast<uintptr_t>(data), count, peer, stream}, type, comm);
+}
+
+ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                           ncclComm_t comm, CUstream stream) {
+  if (fails_now("ncclAllReduce")) return kUnhandledCudaError;
+  require(depth == 0 && comm && comm->state != ncclInProgress, "the communicator is still at work");
+  require(from && to && count, "nothing is reduced");
+  require(type == ncclFloat32 || type == ncclFloat64, "the fake has no such reduction");
+  const bool is_double = type == ncclFloat64, is_sum = op == ncclSum;
+  const size_t bytes = count * (is_double ? sizeof(double) : sizeof(float));
+  comm->begin([=] {
+    reduce_all(*comm, reinterpret_cast<uintptr_t>(from), reinterpret_cast<uintptr_t>(to), bytes, is_double, is_sum,
+               stream);
+  });
+  return ncclInProgress;
 }
 
 const char *ncclGetErrorString(ncclResult_t result) {

@@ -284,6 +284,13 @@ inline std::vector<const gpuopt_array *> values(const std::string &) {
   return {right, nullptr, second, none};
 }
 
+template <>
+inline std::vector<const gpuopt_device *> values(const std::string &) {
+  static gpuopt_device right[70], none[70];
+  right[0] = right[1] = Things::get().device;
+  return {right, nullptr, none};
+}
+
 // Results of a call are taken from here and released.
 struct Room {
   gpuopt_array arrays[70];
@@ -291,7 +298,7 @@ struct Room {
   gpuopt_stream stream;
   gpuopt_event event;
   gpuopt_npz npz;
-  gpuopt_comm comm;
+  gpuopt_comm comms[70];
   gpuopt_shard shard;
   gpuopt_random_state state;
   gpuopt_generator generator;
@@ -311,7 +318,7 @@ inline void Room::clear() {
   gpuopt_stream_release(stream);
   gpuopt_event_release(event);
   gpuopt_npz_close(npz);
-  gpuopt_comm_release(comm);
+  for (gpuopt_comm &comm : comms) gpuopt_comm_release(comm);
   gpuopt_shard_release(shard);
   gpuopt_random_state_release(state);
   gpuopt_generator_release(generator);
@@ -328,7 +335,7 @@ inline void Room::clear() {
 FAULT_ROOM(gpuopt_stream, stream)
 FAULT_ROOM(gpuopt_event, event)
 FAULT_ROOM(gpuopt_npz, npz)
-FAULT_ROOM(gpuopt_comm, comm)
+FAULT_ROOM(gpuopt_comm, comms[0])
 FAULT_ROOM(gpuopt_shard, shard)
 FAULT_ROOM(gpuopt_random_state, state)
 FAULT_ROOM(gpuopt_generator, generator)
@@ -370,6 +377,14 @@ inline gpuopt_status empty_line(gpuopt_array, void *, gpuopt_array *, gpuopt_err
 template <>
 inline std::vector<gpuopt_line_function> values(const std::string &) {
   return {refused_line, nullptr, empty_line};
+}
+inline gpuopt_status refused_rank(gpuopt_comm, void *, gpuopt_error *) { return GPUOPT_ERR_TYPE; }
+inline gpuopt_status joining_rank(gpuopt_comm comm, void *, gpuopt_error *error) {
+  return gpuopt_comm_barrier(comm, error);
+}
+template <>
+inline std::vector<gpuopt_rank_function> values(const std::string &) {
+  return {joining_rank, nullptr, refused_rank};
 }
 template <>
 inline std::vector<Release> values(const std::string &) {

@@ -38,7 +38,7 @@ class Kit(unittest.TestCase):
     def test_the_ring_keeps_every_rule(self):
         rules = self.run_kit(0, RING)
         self.assertEqual({r["verdict"] for r in rules.values()}, {"pass", "unsupported"})
-        self.assertEqual(rules["optional slots"]["detail"], "left to the host: exchange_on_device")
+        self.assertEqual(rules["optional slots"]["detail"], "left to the host: exchange_on_device, all_reduce")
         for ranks in ("2 ranks", "3 ranks", "4 ranks"):
             for rule in ("joins a job", "all ranks to all ranks", "messages of one tag keep their order",
                          "tags are told apart", "all send before anybody receives", "a rank that gives up",
@@ -47,7 +47,7 @@ class Kit(unittest.TestCase):
 
     def test_one_without_optional_slots(self):
         rules = self.run_kit(0, TAMPERED, "--only", "messages,leaves", fault="minor_0")
-        self.assertEqual(rules["optional slots"]["detail"], "left to the host: give_up, exchange_on_device")
+        self.assertEqual(rules["optional slots"]["detail"], "left to the host: give_up, exchange_on_device, all_reduce")
 
     def test_each_fault_is_found(self):
         self.run_kit(0, TAMPERED, "--only", "messages")

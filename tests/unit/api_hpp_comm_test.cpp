@@ -1,7 +1,9 @@
 // tests/unit/api_hpp_comm_test.cpp -- groups of processes in C++: one alone. Jobs of several are in tests/comm/.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <gpuopt/gpuopt.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,45 @@ TEST(Comm, Groups) {
   options.timeout = -1;
   EXPECT_THROW(gp::comm("self", options), gp::error);
   EXPECT_NE(gp::comm_report().find("ring: "), std::string::npos);
+}
+
+TEST(Comm, Threads) {
+  const gp::device cpu("cpu");
+  std::atomic<int> right{0};
+  gp::run_devices({cpu, cpu, cpu}, [&](const gp::comm &comm) {
+    const gp::shard x = gp::shard::from_whole(comm, gp::arange(5000, gp::float64, cpu));
+    right += comm.name() == "threads" && x.sum().item<double>() == 4999.0 * 2500 && comm.size() == 3;
+  });
+  EXPECT_EQ(right, 3);
+}
+
+TEST(Comm, ShardsAlongAnotherAxis) {
+  const gp::comm alone("self");
+  const gp::array x = gp::reshape(gp::arange(6, gp::float64), {2, 3});
+  const gp::shard columns = gp::shard::from_parts(alone, x, -1), rows = columns.along(0);
+  EXPECT_EQ(columns.axis(), 1);
+  EXPECT_EQ(rows.axis(), 0);
+  EXPECT_EQ(elements(columns.sum(gp::axes(1))), (std::vector<double>{3, 12}));
+  EXPECT_EQ(elements(rows.all_gather()), elements(x));
+}
+
+TEST(Comm, AThreadThatThrows) {
+  const gp::device cpu("cpu");
+  const auto rank = [](const gp::comm &comm) {
+    if (comm.rank() == 1) throw std::out_of_range("no such sample");
+    try {
+      comm.barrier();
+    } catch (const gp::error &error) {
+      EXPECT_EQ(error.code(), GPUOPT_ERR_COMM);
+      EXPECT_NE(std::string(error.what()).find("rank 1 has given up: no such sample"), std::string::npos);
+      throw;
+    }
+  };
+  EXPECT_THROW(gp::run_devices({cpu, cpu, cpu}, rank), std::out_of_range);
+  EXPECT_THROW(gp::run_devices({}, rank), gp::error);
+  const std::vector<gp::comm> both = gp::comm::of_devices({cpu, cpu});
+  both[1].give_up("too late");
+  EXPECT_THROW(both[0].barrier(), gp::error);
 }
 
 }  // namespace

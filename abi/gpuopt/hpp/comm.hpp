@@ -2,10 +2,24 @@
 #ifndef GPUOPT_HPP_COMM_HPP
 #define GPUOPT_HPP_COMM_HPP
 
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <vector>
+
 #include "array.hpp"
 
 namespace gpuopt {
 inline namespace v1 {
+
+namespace detail {
+// The handles of devices, for the duration of a call.
+inline std::vector<gpuopt_device> raw_devices(const std::vector<device> &devices) {
+  std::vector<gpuopt_device> handles;
+  for (const device &one : devices) handles.push_back(one.get());
+  return handles;
+}
+}  // namespace detail
 
 // A group of ranks. Functions are collective, unless they say otherwise: every rank calls the same ones in the same
 // order. What a function gives on ranks that have no result (a gather's, except on its root) is an empty array. See
@@ -17,10 +31,27 @@ class comm : public detail::shared<detail::comm_traits> {
   // All ranks of the job that this process belongs to. Requests are those of gpuopt_comm_init(): "auto", "mpi", "ring",
   // "self"; nullptr: the environment's.
   explicit comm(const char *request) : comm(detail::make<handle_type>(gpuopt_comm_init, request, nullptr)) {}
+  // The same, with the device where arrays are made that come from other ranks alone.
+  comm(const char *request, const device &where) : comm(request, options_of(where)) {}
   comm(const char *request, const gpuopt_comm_options &options)
       : comm(detail::make<handle_type>(gpuopt_comm_init, request, &options)) {}
   // A group of gpuopt.h, whose reference this object takes over.
   explicit comm(handle_type owned) noexcept : shared(std::move(owned)) {}
+
+  // A job whose ranks are threads of this process, one for each device: the group, as each rank sees it. The caller
+  // starts the threads. See gpuopt_comm_init_devices(), and run_devices() below.
+  static std::vector<comm> of_devices(const std::vector<device> &devices,
+                                      const gpuopt_comm_options *options = nullptr) {
+    const std::vector<gpuopt_device> handles = detail::raw_devices(devices);
+    std::vector<gpuopt_comm> raw(handles.size() + 1);
+    detail::call(gpuopt_comm_init_devices, static_cast<int32_t>(handles.size()), handles.data(), options, raw.data());
+    std::vector<comm> made;
+    made.reserve(handles.size());
+    for (size_t r = 0; r < handles.size(); ++r) made.emplace_back(handle_type(raw[r]));
+    return made;
+  }
+  // Tells the other ranks that this one cannot go on, and why. Not collective. See gpuopt_comm_give_up().
+  void give_up(const std::string &why) const { detail::call(gpuopt_comm_give_up, get(), why.c_str()); }
 
   // This process's number in the group, and how many there are. Not collective.
   int rank() const noexcept { return gpuopt_comm_rank(get()); }
@@ -93,6 +124,12 @@ class comm : public detail::shared<detail::comm_traits> {
   }
 
  private:
+  static gpuopt_comm_options options_of(const device &where) {
+    gpuopt_comm_options options{};
+    options.struct_size = sizeof options;
+    options.device = where.get();
+    return options;
+  }
   template <class F, class... Args>
   array give(F function, Args... args) const {
     return detail::make<array>(function, get(), args..., gpuopt_array{nullptr});
@@ -102,6 +139,54 @@ class comm : public detail::shared<detail::comm_traits> {
     detail::call(function, get(), args..., out.get(), nullptr);
   }
 };
+
+namespace detail {
+// A function of C++ as gpuopt_comm_run_devices() calls it. What the rank that fails first throws is thrown again behind
+// the call.
+template <class F>
+struct rank_call {
+  F &function;
+  std::mutex mutex;
+  std::exception_ptr first;
+  static gpuopt_status run(gpuopt_comm raw, void *context, gpuopt_error *error) {
+    rank_call &self = *static_cast<rank_call *>(context);
+    try {
+      gpuopt_comm_retain(raw);
+      const comm group{comm::handle_type(raw)};
+      self.function(group);
+      return GPUOPT_OK;
+    } catch (const std::exception &thrown) {
+      return self.keep(thrown.what(), error);
+    } catch (...) {
+      return self.keep("the rank's function has thrown what is no std::exception", error);
+    }
+  }
+  // Called while an exception is handled.
+  gpuopt_status keep(const char *why, gpuopt_error *error) {
+    std::snprintf(error->message, sizeof error->message, "%s", why);
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (!first) first = std::current_exception();
+    return GPUOPT_ERR_COMM;
+  }
+};
+}  // namespace detail
+
+// Runs function(const comm &) for each device, as the ranks of one job, each in a thread of its own, the first in the
+// calling one. If one of them throws, the others get errors that say so where they wait for it, and what was thrown
+// first is thrown again when all have ended. See gpuopt_comm_run_devices().
+template <class F>
+void run_devices(const std::vector<device> &devices, F &&function, const gpuopt_comm_options *options = nullptr) {
+  using call_type = detail::rank_call<std::remove_reference_t<F>>;
+  const std::vector<gpuopt_device> handles = detail::raw_devices(devices);
+  call_type ranks{function, {}, {}};
+  try {
+    detail::call(gpuopt_comm_run_devices, static_cast<int32_t>(handles.size()), handles.data(), options,
+                 &call_type::run, static_cast<void *>(&ranks));
+  } catch (...) {
+    if (ranks.first) std::rethrow_exception(ranks.first);
+    throw;
+  }
+}
 
 // What each communication plugin says, a line for each. See gpuopt_comm_report().
 inline std::string comm_report() {

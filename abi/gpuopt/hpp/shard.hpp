@@ -23,6 +23,10 @@ class shard : public detail::shared<detail::shard_traits> {
   static shard from_parts(const comm &c, const array &x) {
     return detail::make<shard>(gpuopt_shard_from_parts, c.get(), x.get());
   }
+  // The same along any axis.
+  static shard from_parts(const comm &c, const array &x, int64_t axis) {
+    return detail::make<shard>(gpuopt_shard_from_parts_along, c.get(), x.get(), axis);
+  }
   // The root's array, cut; on the others x may be empty.
   static shard from_array(const comm &c, const array &x, int root = 0) {
     return detail::make<shard>(gpuopt_shard_from_array, c.get(), x.get(), int32_t{root});
@@ -60,6 +64,8 @@ class shard : public detail::shared<detail::shard_traits> {
   comm group() const { return detail::make<comm>(gpuopt_shard_comm, get()); }
   // The number of rows of the whole array. Not collective.
   int64_t rows() const noexcept { return gpuopt_shard_rows(get()); }
+  // The axis along which the array is cut: 0, but after along() and from_parts() with an axis. Not collective.
+  int axis() const noexcept { return gpuopt_shard_axis(get()); }
   // This rank's first row. Not collective.
   int64_t begin() const { return bounds()[static_cast<size_t>(group().rank())]; }
   // The row behind this rank's last one. Not collective.
@@ -111,6 +117,8 @@ class shard : public detail::shared<detail::shard_traits> {
     return detail::make<shard>(gpuopt_shard_recut, get(), bounds.data());
   }
   shard recut() const { return detail::make<shard>(gpuopt_shard_recut, get(), static_cast<const int64_t *>(nullptr)); }
+  // The same array, cut along another axis: each rank sends each other one a block.
+  shard along(int64_t axis) const { return detail::make<shard>(gpuopt_shard_along, get(), axis); }
 
  private:
   static shard drawn(const comm &c, const generator &g, gpuopt_distribution which, int32_t count,

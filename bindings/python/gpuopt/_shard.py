@@ -35,9 +35,9 @@ class Shard:
     depends on the number of ranks, or on where the array is cut.
     """
 
-    def __init__(self, group, part):
-        """The ranks' arrays, one behind the other."""
-        self._shard = _core.gpuopt_shard_from_parts(group._comm, _array(part))
+    def __init__(self, group, part, axis=0):
+        """The ranks' arrays, one behind the other along an axis."""
+        self._shard = _core.gpuopt_shard_from_parts_along(group._comm, _array(part), operator.index(axis))
 
     @classmethod
     def _of(cls, shard):
@@ -94,7 +94,14 @@ class Shard:
     @property
     def shape(self):
         """The shape of the whole array. Not collective."""
-        return (self.bounds[-1], *self.part.shape[1:])
+        whole = list(self.part.shape)
+        whole[self.axis] = self.bounds[-1]
+        return tuple(whole)
+
+    @property
+    def axis(self):
+        """The axis along which the array is cut. Not collective."""
+        return _core.shard_axis(self._shard)
 
     @property
     def dtype(self):
@@ -102,7 +109,11 @@ class Shard:
         return self.part.dtype
 
     def __len__(self):
-        return self.bounds[-1]
+        return self.shape[0]
+
+    def along(self, axis):
+        """The same array, cut along another axis: each rank sends each other one a block."""
+        return self._of(_core.gpuopt_shard_along(self._shard, operator.index(axis)))
 
     def __repr__(self):
         return f"<gpuopt.comm.Shard: {self.dtype} of shape {self.shape}, cut at {self.bounds}>"

@@ -4,18 +4,21 @@
 A job is a number of processes that a launcher has started (mpirun, gpuopt-run); each is a rank. A process that none has
 started is a job of one. Results have the same bits for whatever carries the messages.
 
+The ranks may also be threads of one process, one for each of its devices: ``run(devices, function)``.
+
 Methods of Comm are collective, unless they say otherwise: every rank calls the same ones in the same order. They run at
 once. ``out`` is an array that gets the result and is returned; it may be the array that is given. A rank on which a
 method has no result (a gather's, except on its root) gets None. A rank that ends, or does not answer in time, is a
 CommError on the others, and so are calls that do not fit together.
 """
 import operator
+import threading
 
 from . import _core
 from ._errors import CommError
 from ._manipulation import _array
 
-__all__ = ["Comm", "CommError", "Shard", "report"]
+__all__ = ["Comm", "CommError", "Shard", "of_devices", "report", "run"]
 
 _REDUCTIONS = {"sum": 0, "prod": 1, "min": 2, "max": 3, "any": 6, "all": 7}  # the numbers of gpuopt_reduction
 
@@ -36,16 +39,61 @@ def report():
     return _core.gpuopt_comm_report()
 
 
+def of_devices(devices, *, timeout=None):
+    """The ranks of a job that are threads of this process, one for each device: a list with each one's Comm.
+
+    The caller starts the threads, each of which uses one of them; run() does all of that.
+    """
+    return [Comm._of(one) for one in _core.comm_of_devices(devices, 0.0 if timeout is None else float(timeout))]
+
+
+def run(devices, function, *, timeout=None):
+    """Calls ``function(comm)`` once for each device, as the ranks of one job, each in a thread of its own.
+
+    Gives a list of what the calls return. If one of them raises an exception, the others get a CommError that says so
+    where they wait for it, and the first exception is raised again when all have ended.
+    """
+    comms = of_devices(devices, timeout=timeout)
+    results, raised, lock = [None] * len(comms), [], threading.Lock()
+
+    def rank(number):
+        group = comms[number]
+        try:
+            results[number] = function(group)
+        except BaseException as error:
+            with lock:
+                raised.append(error)
+            group.give_up(f"{type(error).__name__}: {error}")
+        finally:
+            comms[number] = None  # the rank leaves, unless the function has kept it
+
+    threads = [threading.Thread(target=rank, args=(number,), name=f"rank {number}") for number in range(len(comms))]
+    for number, thread in enumerate(threads):
+        try:
+            thread.start()
+        except RuntimeError as error:
+            raised.append(error)
+            comms[number].give_up(str(error))
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join()
+    if raised:
+        raise raised[0]
+    return results
+
+
 class Comm:
     """A group of ranks: all of the job, as joined by ``request``.
 
     ``request`` is "auto", "mpi", "ring", "self" or the name of another plugin; None is what GPUOPT_COMM says.
     ``device`` is where arrays are made that come from other ranks alone; None is the CPU. ``timeout`` is after how many
-    seconds without any progress a call gives up; None is what GPUOPT_COMM_TIMEOUT says.
+    seconds without any progress a call gives up; None is what GPUOPT_COMM_TIMEOUT says. ``fast`` lets all_reduce leave
+    sums and products of floats to MPI or NCCL, whose bits depend on much; None is what GPUOPT_COMM_REDUCE says.
     """
 
-    def __init__(self, request=None, *, device=None, timeout=None):
-        self._comm = _core.gpuopt_comm_init(request, (device, 0.0 if timeout is None else float(timeout)))
+    def __init__(self, request=None, *, device=None, timeout=None, fast=None):
+        flags = 0 if fast is None else 1 if fast else 2  # GPUOPT_COMM_FAST and GPUOPT_COMM_EXACT
+        self._comm = _core.gpuopt_comm_init(request, (device, 0.0 if timeout is None else float(timeout), flags))
 
     @classmethod
     def _of(cls, comm):
@@ -67,7 +115,7 @@ class Comm:
 
     @property
     def name(self):
-        """What carries the messages: "self", "ring", "mpi". Not collective."""
+        """What carries the messages: "self", "ring", "mpi", "nccl", "threads". Not collective."""
         return _core.comm_facts(self._comm)[2]
 
     def traffic(self):
@@ -79,6 +127,10 @@ class Comm:
 
     def __repr__(self):
         return "<gpuopt.comm.Comm: rank {} of {}, {}>".format(*_core.comm_facts(self._comm))
+
+    def give_up(self, why=""):
+        """Tells the other ranks that this one cannot go on, and why: what they wait for fails. Not collective."""
+        _core.gpuopt_comm_give_up(self._comm, str(why))
 
     def split(self, color, key=0):
         """The group of the ranks that give the same color, ordered by key, then by rank; None for a color of None."""

@@ -44,6 +44,41 @@ PyObject *comm_traffic(PyObject *, PyObject *capsule_of_comm) {
                        "bytes_received", traffic.bytes_received);
 }
 
+// comm_of_devices(devices, timeout): a tuple of groups, one for each rank.
+PyObject *comm_of_devices(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
+  if (given != 2) return fail(PyExc_TypeError, "comm_of_devices takes devices and a timeout");
+  gpuopt_comm_options options{};
+  options.struct_size = sizeof options;
+  options.timeout = PyFloat_AsDouble(arguments[1]);
+  PyObject *const sequence = PyErr_Occurred() ? nullptr : PySequence_Tuple(arguments[0]);
+  if (!sequence) return nullptr;
+  std::vector<gpuopt_device> devices(static_cast<size_t>(PyTuple_Size(sequence)));
+  bool known = true;
+  for (size_t r = 0; known && r < devices.size(); ++r)
+    known = read_device(PyTuple_GetItem(sequence, static_cast<Py_ssize_t>(r)), devices[r]);
+  Py_DECREF(sequence);
+  std::vector<gpuopt_comm> groups(devices.size() + 1);
+  const auto count = static_cast<int32_t>(devices.size());
+  if (!known || !run([&](gpuopt_error *error) {
+        return gpuopt_comm_init_devices(count, devices.data(), &options, groups.data(), error);
+      }))
+    return nullptr;
+  PyObject *const tuple = PyTuple_New(count);
+  for (int32_t r = 0; r < count; ++r) {
+    if (tuple)
+      PyTuple_SetItem(tuple, r, capsule(groups[static_cast<size_t>(r)]));
+    else
+      gpuopt_comm_release(groups[static_cast<size_t>(r)]);
+  }
+  return tuple;
+}
+
+// shard_axis(shard): the axis along which it is cut.
+PyObject *shard_axis(PyObject *, PyObject *capsule_of_shard) {
+  Argument<gpuopt_shard> shard;
+  return shard.read(capsule_of_shard) ? PyLong_FromLong(gpuopt_shard_axis(shard.get())) : nullptr;
+}
+
 // shard_bounds(shard): a tuple, where it is cut.
 PyObject *shard_bounds(PyObject *, PyObject *capsule_of_shard) {
   Argument<gpuopt_shard> shard;
@@ -342,7 +377,10 @@ PyMethodDef abi_functions[] = {
     {"comm_traffic", comm_traffic, METH_O,
      "comm_traffic($module, comm, /)\n--\n\nWhat the process has sent and received in the group's job."},
     {"comm_facts", comm_facts, METH_O, "comm_facts($module, comm, /)\n--\n\nThe group's rank, size and name."},
+    {"comm_of_devices", method(comm_of_devices), METH_FASTCALL,
+     "comm_of_devices($module, devices, timeout, /)\n--\n\nThe groups of ranks that are threads."},
     GPUOPT_PYTHON_CALL(gpuopt_comm_init),
+    GPUOPT_PYTHON_CALL(gpuopt_comm_give_up),
     GPUOPT_PYTHON_CALL(gpuopt_comm_report),
     GPUOPT_PYTHON_CALL(gpuopt_comm_split),
     GPUOPT_PYTHON_CALL(gpuopt_comm_barrier),
@@ -358,6 +396,7 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_comm_recv),
     GPUOPT_PYTHON_CALL(gpuopt_comm_send_recv),
     GPUOPT_PYTHON_CALL(gpuopt_shard_from_parts),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_from_parts_along),
     GPUOPT_PYTHON_CALL(gpuopt_shard_from_array),
     GPUOPT_PYTHON_CALL(gpuopt_shard_from_whole),
     GPUOPT_PYTHON_CALL(gpuopt_shard_with),
@@ -373,6 +412,8 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_shard_gather),
     GPUOPT_PYTHON_CALL(gpuopt_shard_halo),
     GPUOPT_PYTHON_CALL(gpuopt_shard_recut),
+    GPUOPT_PYTHON_CALL(gpuopt_shard_along),
+    {"shard_axis", shard_axis, METH_O, "shard_axis($module, shard, /)\n--\n\nThe axis along which it is cut."},
     // kernels
     GPUOPT_PYTHON_CALL(gpuopt_raw_kernel),
     GPUOPT_PYTHON_CALL(gpuopt_vectorize),

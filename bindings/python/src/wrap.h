@@ -255,14 +255,14 @@ struct Argument<const gpuopt_cov_options *> {
   const gpuopt_cov_options *get() const { return &options; }
 };
 
-// (device, timeout); the device may be None, for the CPU.
+// (device, timeout, flags); the device may be None, for the CPU.
 template <>
 struct Argument<const gpuopt_comm_options *> {
   gpuopt_comm_options options{};
   bool read(PyObject *object) {
     PyObject *device = nullptr;
     options.struct_size = sizeof options;
-    if (!PyArg_ParseTuple(object, "Od", &device, &options.timeout)) return false;
+    if (!PyArg_ParseTuple(object, "OdI", &device, &options.timeout, &options.flags)) return false;
     return device == Py_None || read_device(device, options.device);
   }
   const gpuopt_comm_options *get() const { return &options; }

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gpuopt as gp
-from gpuopt.comm import Comm, CommError, report
+from gpuopt.comm import Comm, CommError, Shard, of_devices, report, run
 
 
 def test_a_group_of_one_copies():
@@ -53,6 +53,58 @@ def test_errors():
     with pytest.raises(gp.Unavailable, match="libgpuopt_nowhere"):
         Comm("nowhere")
     assert "ring: " in report()
+
+
+def test_threads_of_one_process():
+    x = np.linspace(0, 1, 5000)
+
+    def rank(comm):
+        shard = Shard.from_whole(comm, gp.asarray(x))
+        assert (comm.name, comm.size) == ("threads", 3)
+        return comm.rank, np.asarray(shard.sum()), np.asarray(comm.all_gather(gp.asarray([comm.rank])))
+
+    whole = np.asarray(gp.sum(gp.asarray(x)))
+    for number, (place, total, gathered) in enumerate(run([gp.Device("cpu")] * 3, rank)):
+        assert (place, total) == (number, whole)
+        np.testing.assert_array_equal(gathered, [0, 1, 2])
+
+
+def test_shards_along_another_axis():
+    x = np.arange(24.0).reshape(2, 12)
+
+    def rank(comm):
+        part = np.array_split(x, comm.size, axis=1)[comm.rank]
+        shard = Shard(comm, gp.asarray(part), axis=-1)
+        assert (shard.axis, shard.shape, len(shard)) == (1, (2, 12), 2)
+        np.testing.assert_array_equal(np.asarray(shard.sum(1)), x.sum(1))
+        rows = shard.along(0)
+        assert (rows.axis, rows.shape) == (0, (2, 12))
+        return np.asarray(rows.gather(None))
+
+    for whole in run(["cpu"] * 3, rank):
+        np.testing.assert_array_equal(whole, x)
+
+
+def test_a_thread_that_raises_is_an_error_of_the_others():
+    told = []
+
+    def rank(comm):
+        if comm.rank == 1:
+            raise ZeroDivisionError("of this rank")
+        with pytest.raises(CommError, match="rank 1 has given up: ZeroDivisionError: of this rank") as caught:
+            comm.barrier()
+        told.append(caught.value)
+        raise caught.value
+
+    with pytest.raises(ZeroDivisionError, match="of this rank"):
+        run(["cpu"] * 3, rank)
+    assert len(told) == 2
+    first, second = of_devices(["cpu", "cpu"], timeout=0.05)
+    with pytest.raises(CommError, match="rank 1 .* has not sent"):
+        first.barrier()
+    second.give_up("too late")
+    with pytest.raises(ValueError, match="number of ranks"):
+        of_devices([])
 
 
 def test_a_ring_of_three(tmp_path):

@@ -79,6 +79,7 @@ struct CommSlots {
   static void give_up(World *world, const char *why) { world->job.give_up(why); }
 
   static constexpr std::nullptr_t exchange_on_device = nullptr;  // of devices' memory nothing is known here
+  static constexpr std::nullptr_t all_reduce = nullptr;          // in no other order than the host's
 };
 
 // Refuses a native object, for plugins whose jobs begin without one. `what` begins the sentence.

@@ -77,12 +77,13 @@ _NOT_CALLED = {
         ["gpuopt_loadtxt", "gpuopt_loadtxt_memory", "gpuopt_savetxt"],
     "several processes: tests/comm against what one process computes":
         [f"gpuopt_comm_{name}" for name in (
-            "init retain release rank size name get_traffic report split barrier all_reduce reduce reduce_scatter "
-            "broadcast all_gather gather scatter all_to_all send recv send_recv").split()],
+            "init init_devices run_devices give_up retain release rank size name get_traffic report split barrier "
+            "all_reduce reduce reduce_scatter broadcast all_gather gather scatter all_to_all send recv "
+            "send_recv").split()],
     "arrays that are cut over several processes: tests/comm against the functions for whole arrays":
         [f"gpuopt_shard_{name}" for name in (
-            "from_parts from_array from_whole with draw load_npy save_npy retain release part comm rows bounds reduce "
-            "matmul crossprod sort gather halo recut").split()],
+            "from_parts from_parts_along from_array from_whole with draw load_npy save_npy retain release part comm "
+            "rows axis bounds reduce matmul crossprod sort gather halo recut along").split()],
     "sorting, searching and sets: tests/unit/core_sort_test by NumPy's answers, cpu_sort_test":
         [f"gpuopt_{name}" for name in (
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "

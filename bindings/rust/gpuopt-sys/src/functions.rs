@@ -3236,11 +3236,35 @@ extern "C" {
     /// ```
     pub fn gpuopt_comm_init(request: *const c_char, options: *const gpuopt_comm_options, comm: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Joins the job that this process belongs to, with all its ranks as one group. `request` names what carries messages:
-    /// "mpi", "nccl" (options->device is of CUDA), "ring" or the name of another communication plugin, whose file is looked
-    /// for where backends are (GPUOPT_ERR_UNAVAILABLE, with the reason); "self", a group of one; "auto", which takes the
-    /// plugin whose launcher has started this process, or else is "self". NULL is the value of GPUOPT_COMM, or "auto". Waits
-    /// until all ranks have called it. `options` may be NULL.
+    /// Makes a job whose ranks are threads of this process, which needs no launcher and no plugin: `count` ranks, rank r
+    /// with devices[r], which may be of several backends, and of which several ranks may have the same one; `devices` NULL:
+    /// all have the CPU. results[r] gets the group as rank r sees it (as ncclCommInitAll() does). The caller starts the
+    /// threads; each makes the calls of one rank, and none those of another. An array that ranks share may be read by all
+    /// of them. A rank that forks while others wait for it in a call is held up: a fork waits for the calls of other
+    /// threads. Arrays on the group's devices are copied from one device to the other by the backend, if both are of one
+    /// that can (CUDA: peer to peer), else through host memory. options->device and options->native are NULL. A count below
+    /// 1 is GPUOPT_ERR_INVALID_ARGUMENT, one above 1024 GPUOPT_ERR_UNSUPPORTED.
+    /// ```
+    pub fn gpuopt_comm_init_devices(count: i32, devices: *const gpuopt_device, options: *const gpuopt_comm_options, results: *mut gpuopt_comm, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Makes such a job, calls the function once for each rank, each in a thread of its own, rank 0 in the calling one, and
+    /// returns when all have ended. If the function of a rank fails, the rank gives up (gpuopt_comm_give_up) with the
+    /// message it has left, so that no other one waits for it; the call then fails as the first rank that failed, whose
+    /// number begins the message.
+    /// ```
+    pub fn gpuopt_comm_run_devices(count: i32, devices: *const gpuopt_device, options: *const gpuopt_comm_options, function: gpuopt_rank_function, context: *mut c_void, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Tells the other ranks of the job that this one cannot go on, and why (NULL: no reason): calls in which they wait, and
+    /// all that they make later, fail with GPUOPT_ERR_COMM, "rank <r> has given up: <why>", and so do this rank's. For a
+    /// program that fails between two calls on the group. Not collective; waits for no other rank. Does nothing if the job
+    /// has failed before, or has one rank.
+    /// ```
+    pub fn gpuopt_comm_give_up(comm: gpuopt_comm, why: *const c_char, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Tells the other ranks of the job that this one cannot go on, and why (NULL: no reason): calls in which they wait, and
+    /// all that they make later, fail with GPUOPT_ERR_COMM, "rank <r> has given up: <why>", and so do this rank's. For a
+    /// program that fails between two calls on the group. Not collective; waits for no other rank. Does nothing if the job
+    /// has failed before, or has one rank.
     /// ```
     pub fn gpuopt_comm_retain(comm: gpuopt_comm);
     /// ```text
@@ -3256,7 +3280,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_comm_size(comm: gpuopt_comm) -> i32;
     /// ```text
-    /// What carries the messages: "self", "ring", "mpi", "nccl"; "" for NULL. Not collective. Lives as long as the group.
+    /// What carries the messages: "self", "ring", "mpi", "nccl", "threads"; "" for NULL. Not collective. Lives as long as
+    /// the group.
     /// ```
     pub fn gpuopt_comm_name(comm: gpuopt_comm) -> *const c_char;
     /// ```text
@@ -3282,7 +3307,10 @@ extern "C" {
     /// x of all ranks, which have one shape and dtype, combined element by element, on every rank. `reduction` is
     /// GPUOPT_REDUCTION_sum, prod, min, max, any or all (GPUOPT_ERR_INVALID_ARGUMENT). The dtype is x's, except that sums
     /// and products of bool are int64, and any and all, of any dtype, give bool. Integers wrap. NaN is the least and the
-    /// greatest. min and max of complex numbers are GPUOPT_ERR_TYPE.
+    /// greatest. min and max of complex numbers are GPUOPT_ERR_TYPE. In a job with GPUOPT_COMM_FAST sums of float32, float64
+    /// and complex numbers, and products of float32 and float64 (by "nccl" of 16-bit floats, too), over all ranks of the job
+    /// are left to the library that carries the messages, where that is MPI, or NCCL with all arrays on their groups'
+    /// devices. Everything else, and all functions on shards, keep their order.
     /// ```
     pub fn gpuopt_comm_all_reduce(comm: gpuopt_comm, x: gpuopt_array, reduction: gpuopt_reduction, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -3338,6 +3366,10 @@ extern "C" {
     /// have different numbers of rows. x stays this rank's part: it is not copied, and must not be written to afterwards.
     /// ```
     pub fn gpuopt_shard_from_parts(comm: gpuopt_comm, x: gpuopt_array, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same along any axis, which counts from the end if it is negative (GPUOPT_ERR_INDEX), the same on all ranks.
+    /// ```
+    pub fn gpuopt_shard_from_parts_along(comm: gpuopt_comm, x: gpuopt_array, axis: i64, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The array x of rank `root`, cut, each part sent to its rank. On the others x may be NULL; where it is not, its
     /// device is that of the part, else the group's.
@@ -3395,6 +3427,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_shard_rows(shard: gpuopt_shard) -> i64;
     /// ```text
+    /// The axis along which the array is cut; 0 for NULL.
+    /// ```
+    pub fn gpuopt_shard_axis(shard: gpuopt_shard) -> i32;
+    /// ```text
     /// The boundaries of the ranks' rows: size + 1 numbers, from 0 to the number of rows. They live as long as the shard.
     /// NULL for NULL.
     /// ```
@@ -3443,6 +3479,12 @@ extern "C" {
     /// rows (GPUOPT_ERR_INVALID_ARGUMENT), the same on all ranks; NULL: as the library cuts.
     /// ```
     pub fn gpuopt_shard_recut(shard: gpuopt_shard, bounds: *const i64, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same array, cut along another axis, where the library cuts: each rank sends each other one the block that it has
+    /// of what that one wants. With the axis along which it is cut already, a new reference to the shard. A negative axis
+    /// counts from the end; one that there is not is GPUOPT_ERR_INDEX.
+    /// ```
+    pub fn gpuopt_shard_along(shard: gpuopt_shard, axis: i64, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Exports x, running what it waits for, as an Arrow array without nulls. One dimension becomes a primitive array; more
     /// become fixed-size lists in one another ("+w:3" around "g" for float64 of shape (n, 3)), whose length is that of the

@@ -8,6 +8,10 @@ use std::os::raw::{c_char, c_int, c_void};
 pub const GPUOPT_MAX_NDIM: usize = 64;
 /// Leaves a bound of a slice out.
 pub const GPUOPT_SLICE_ALL: i64 = i64::MIN;
+/// Of `gpuopt_comm_options::flags`: sums of floats are left to MPI or NCCL.
+pub const GPUOPT_COMM_FAST: u32 = 1;
+/// Of `gpuopt_comm_options::flags`: sums keep their order.
+pub const GPUOPT_COMM_EXACT: u32 = 2;
 /// The Frobenius norm, for `gpuopt_matrix_norm`.
 pub const GPUOPT_NORM_FROBENIUS: f64 = 0.0;
 /// The sum of the singular values, for `gpuopt_matrix_norm`.
@@ -99,6 +103,9 @@ pub const GPUOPT_NORMAL_SVD: gpuopt_normal_method = 0;
 pub const GPUOPT_NORMAL_EIGH: gpuopt_normal_method = 1;
 /// By Cholesky's factor.
 pub const GPUOPT_NORMAL_CHOLESKY: gpuopt_normal_method = 2;
+/// What a rank does; see `gpuopt_comm_run_devices`.
+pub type gpuopt_rank_function =
+    Option<unsafe extern "C" fn(comm: gpuopt_comm, context: *mut c_void, error: *mut gpuopt_error) -> gpuopt_status>;
 /// A function of a line; see `gpuopt_apply_along_axis`.
 pub type gpuopt_line_function = Option<
     unsafe extern "C" fn(

@@ -46,6 +46,20 @@ pub struct CommOptions {
     pub device: Option<Device>,
     /// Seconds without any progress after which a call gives up; `GPUOPT_COMM_TIMEOUT` without it.
     pub timeout: Option<f64>,
+    /// Whether `all_reduce` leaves sums and products of floats to MPI or NCCL, whose bits depend on much; without it
+    /// `GPUOPT_COMM_REDUCE` says.
+    pub fast: Option<bool>,
+}
+
+impl CommOptions {
+    pub(crate) fn to_raw(&self) -> sys::gpuopt_comm_options {
+        sys::gpuopt_comm_options {
+            flags: self.fast.map_or(0, |fast| if fast { sys::GPUOPT_COMM_FAST } else { sys::GPUOPT_COMM_EXACT }),
+            device: self.device.as_ref().map_or(null_mut(), Device::raw),
+            timeout: self.timeout.unwrap_or(0.0),
+            ..sys::gpuopt_comm_options::new()
+        }
+    }
 }
 
 /// What a process has sent and received in its job since it joined, on all groups.
@@ -64,7 +78,7 @@ pub struct CommTraffic {
     pub bytes_received: u64,
 }
 
-/// A group of ranks, which are processes. A counted reference.
+/// A group of ranks, which are processes, or threads of one ([`Comm::run_devices`]). A counted reference.
 ///
 /// Methods are collective, unless they say otherwise: every rank calls the same ones in the same order. They run at
 /// once. On ranks on which a method has no result (a gather's, except on its root) it gives `None`.
@@ -97,11 +111,7 @@ impl Comm {
     pub fn with_options<'a>(request: impl Into<Option<&'a str>>, options: &CommOptions) -> Result<Comm> {
         let request = request.into().map(|text| c_string("the request", text)).transpose()?;
         let request = request.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
-        let options = sys::gpuopt_comm_options {
-            device: options.device.as_ref().map_or(null_mut(), Device::raw),
-            timeout: options.timeout.unwrap_or(0.0),
-            ..sys::gpuopt_comm_options::new()
-        };
+        let options = options.to_raw();
         let mut raw = null_mut();
         // SAFETY: the pointers are valid for the call.
         check(|e| unsafe { sys::gpuopt_comm_init(request, &options, &mut raw, e) })?;

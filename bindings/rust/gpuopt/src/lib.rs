@@ -58,6 +58,7 @@ mod apply;
 mod array;
 mod arrow;
 mod comm;
+mod comm_devices;
 mod compiled;
 mod create;
 mod creation;

@@ -49,6 +49,12 @@ impl Shard {
         // SAFETY: the handles are valid, and nobody else has the copy's elements. So it is below.
         made(|r, e| unsafe { sys::gpuopt_shard_from_parts(comm.raw(), own.raw(), r, e) })
     }
+    /// The same along any axis; a negative one counts from the end.
+    pub fn from_parts_along(comm: &Comm, x: &Array, axis: i64) -> Result<Shard> {
+        let own = x.copy()?;
+        // SAFETY: as above.
+        made(|r, e| unsafe { sys::gpuopt_shard_from_parts_along(comm.raw(), own.raw(), axis, r, e) })
+    }
     /// The array of rank `root`, cut; the others may give `None`.
     pub fn from_array<'a>(comm: &Comm, x: impl Into<Option<&'a Array>>, root: usize) -> Result<Shard> {
         let x = x.into();
@@ -112,6 +118,11 @@ impl Shard {
         // SAFETY: the handle is valid.
         unsafe { sys::gpuopt_shard_rows(self.raw()) }
     }
+    /// The axis along which the array is cut. Not collective.
+    pub fn axis(&self) -> usize {
+        // SAFETY: the handle is valid.
+        unsafe { sys::gpuopt_shard_axis(self.raw()) as usize }
+    }
     /// Where the array is cut: rank r has the rows from the r-th number to the next. Not collective.
     pub fn bounds(&self) -> Result<&[i64]> {
         let size = self.comm()?.size();
@@ -174,6 +185,11 @@ impl Shard {
         let bounds = bounds.map_or(null(), <[i64]>::as_ptr);
         // SAFETY: there are as many numbers as the call reads; null is allowed.
         made(|r, e| unsafe { sys::gpuopt_shard_recut(self.raw(), bounds, r, e) })
+    }
+    /// The same array, cut along another axis: each rank sends each other one a block.
+    pub fn along(&self, axis: i64) -> Result<Shard> {
+        // SAFETY: the handle is valid.
+        made(|r, e| unsafe { sys::gpuopt_shard_along(self.raw(), axis, r, e) })
     }
 }
 

@@ -41,3 +41,47 @@ fn errors_have_codes() -> gpuopt::Result<()> {
     assert!(comm_report()?.contains("ring: "));
     Ok(())
 }
+
+#[test]
+fn threads_are_ranks() -> gpuopt::Result<()> {
+    let devices = vec![Device::open("cpu")?; 3];
+    let sums = Comm::run_devices(&devices, &CommOptions::default(), |comm| {
+        assert_eq!((comm.size(), comm.name()), (3, "threads"));
+        let x = devices[comm.rank()].array(&[comm.rank() as f64, 0.5], &[2])?;
+        comm.all_reduce(&x, RankReduction::Sum)?.to_vec::<f64>()
+    })?;
+    assert_eq!(sums, vec![vec![3.0, 1.5]; 3]);
+    Ok(())
+}
+
+#[test]
+fn shards_along_another_axis() -> gpuopt::Result<()> {
+    let comm = Comm::new("self")?;
+    let x = Device::open("cpu")?.array(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], &[2, 3])?;
+    let columns = gpuopt::Shard::from_parts_along(&comm, &x, -1)?;
+    assert_eq!((columns.axis(), columns.rows(), columns.along(0)?.axis()), (1, 3, 0));
+    assert_eq!(columns.reduce(gpuopt::Reduction::Sum, 1)?.to_vec::<f64>()?, [3.0, 12.0]);
+    assert_eq!(columns.along(0)?.all_gather()?.to_vec::<f64>()?, x.to_vec::<f64>()?);
+    Ok(())
+}
+
+#[test]
+fn a_thread_that_fails_is_an_error_of_the_others() -> gpuopt::Result<()> {
+    let devices = vec![Device::open("cpu")?; 2];
+    let options = CommOptions::default();
+    let failed = Comm::run_devices(&devices, &options, |comm| {
+        if comm.rank() == 1 {
+            return Err(gpuopt::Error::new(Code::IO, "no such sample"));
+        }
+        let error = comm.barrier().unwrap_err();
+        assert!(error.message().contains("rank 1 has given up: no such sample"), "{error}");
+        Err::<(), _>(error)
+    });
+    assert_eq!(failed.unwrap_err().code(), Code::IO);
+    let panicked = std::panic::catch_unwind(|| {
+        Comm::run_devices(&devices, &options, |comm| if comm.rank() == 0 { panic!("at once") } else { comm.barrier() })
+    });
+    assert!(panicked.is_err());
+    assert_eq!(Comm::of_devices(&[], &options).unwrap_err().code(), Code::INVALID_ARGUMENT);
+    Ok(())
+}

@@ -2,7 +2,8 @@
 // arguments, what they call back, and the memory that they return.
 //
 // A compiled function takes the address of a frame: a table of what it may call, two numbers for an exception's text,
-// then its arguments, then its results, in slots of eight bytes. Numbers are widened to 64 bits (complex ones to two
+// a note with the arguments of an exception (NULL without one), then its arguments, then its results, in slots of eight
+// bytes. Numbers are widened to 64 bits (complex ones to two
 // doubles); an array is its address, its shape, its strides in bytes and the block that owns its memory (NULL: somebody
 // else does). It returns 0, or the number of the place in its text where an exception was raised.
 #include <atomic>
@@ -79,7 +80,8 @@ const struct Runtime {
   void *(*random_state)();
   int32_t (*host_call)(const char *, const int64_t *, int64_t, int64_t *);
   void *(*own)(const void *);
-} runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call, own};
+  void (*note)(void **, char, int64_t, double, double, const void *);
+} runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call, own, note};
 
 // One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array, 'o' of an instance, whose class is `type`.
 struct Parameter {
@@ -100,8 +102,8 @@ struct Memory {
 };
 PyTypeObject *memory_type = nullptr;
 
-// The table of what may be called, and two numbers that tell more of an exception.
-constexpr size_t context_slots = 3;
+// The table of what may be called, two numbers that tell more of an exception, and its note.
+constexpr size_t context_slots = 4, note_slot = 3;
 
 struct Entry {
   std::vector<Parameter> parameters;
@@ -274,6 +276,7 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
   std::unique_ptr<int64_t[]> many_slots(entry.slots > few_slots ? new int64_t[entry.slots] : nullptr);
   int64_t *const frame = many_slots ? many_slots.get() : few, *slot = frame;
   *slot = reinterpret_cast<int64_t>(&runtime);
+  frame[note_slot] = 0;
   slot += context_slots;
   size_t next_view = 0;
   bool unlock = entry.unlock;
@@ -299,10 +302,13 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
     Unlocked unlocked(unlock);
     status = entry.function(frame);
   }
+  PyObject *const noted = take_note(reinterpret_cast<void *>(frame[note_slot]), status);
   PyObject *const result =
-      status ? PyObject_CallMethod(self, "_raise", "niLL", static_cast<Py_ssize_t>(at), static_cast<int>(status),
-                                   static_cast<long long>(frame[1]), static_cast<long long>(frame[2]))
-             : box(self, at, entries_of(self)[at], frame, arguments);
+      status == 0 ? box(self, at, entries_of(self)[at], frame, arguments)
+      : noted     ? PyObject_CallMethod(self, "_raise", "niLLO", static_cast<Py_ssize_t>(at), static_cast<int>(status),
+                                        static_cast<long long>(frame[1]), static_cast<long long>(frame[2]), noted)
+                  : nullptr;
+  Py_XDECREF(noted);
   Py_DECREF(code);
   return result;
 }

@@ -2,6 +2,7 @@
 #include "compiled_runtime.h"
 
 #include <atomic>
+#include <bit>
 #include <condition_variable>
 #include <cstdlib>
 #include <memory>
@@ -155,6 +156,11 @@ PyObject *python_value(const Printed &value) {
       return PyComplex_FromDoubles(value.real, value.imaginary);
     case 'n':
       return Py_NewRef(Py_None);
+    case 't': {
+      int order = std::endian::native == std::endian::little ? -1 : 1;
+      return PyUnicode_DecodeUTF32(value.text.data(), static_cast<Py_ssize_t>(value.text.size()), "surrogatepass",
+                                   &order);
+    }
     default:
       return PyUnicode_FromString(value.text.c_str());
   }
@@ -206,6 +212,15 @@ PyObject *list_of(const std::vector<Printed> &values) {
   }
   return list;
 }
+
+// ---- The arguments of exceptions -----------------------------------------------------------------------------------
+
+struct Note {
+  int64_t place;
+  std::vector<Printed> values;
+};
+// What note() was given so far, by this thread.
+thread_local std::vector<Printed> noted;
 
 // ---- Random numbers ------------------------------------------------------------------------------------------------
 
@@ -302,6 +317,32 @@ void print_line() {
   Py_XDECREF(arguments);
   Py_XDECREF(list);
   PyGILState_Release(state);
+}
+
+void note(void **to, char kind, int64_t integer, double real, double imaginary, const void *text) {
+  if (kind != '!') {
+    noted.push_back({kind, integer, real, imaginary, {}});
+    if (text) noted.back().text.assign(static_cast<const char *>(text), static_cast<size_t>(integer) * 4);
+    return;
+  }
+  Note *made = new Note{integer, std::exchange(noted, {})};
+  delete static_cast<Note *>(std::atomic_ref<void *>(*to).exchange(made));
+}
+
+PyObject *take_note(void *given, int32_t status) {
+  const std::unique_ptr<Note> note(static_cast<Note *>(given));
+  PyObject *const list = PyList_New(0);
+  if (!list || !note || note->place != status) return list;
+  for (const Printed &value : note->values) {
+    PyObject *const object = python_value(value);
+    const bool added = object && PyList_Append(list, object) == 0;
+    Py_XDECREF(object);
+    if (!added) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+  }
+  return list;
 }
 
 void *random_state() {

@@ -24,6 +24,15 @@ void print_number(char kind, int64_t integer, double real, double imaginary);
 void print_text(const char *text);
 void print_line();
 
+// The arguments of an exception, one by one, as those of print(), then kind '!', whose integer is the number of the
+// place that raises: it puts them, as a note, where `to` says, instead of the note that is there. Several threads may
+// do so for one place at the same time.
+void note(void **to, char kind, int64_t integer, double real, double imaginary, const void *text);
+
+// Frees a note, and gives a new list of what it says if it is of the place `status`; an empty one for other places, and
+// for NULL. NULL with an exception set where Python fails.
+PyObject *take_note(void *note, int32_t status);
+
 // The Mersenne twister of this thread: uint32 index, uint32 seeded, uint32 has_normal, uint32 unused, double normal,
 // uint32 words[624]. A thread that has not seeded it gets words from the system.
 void *random_state();

@@ -65,6 +65,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
 
     def call_object(self, node, target, args, keywords):
         """A call of a Python object that is known when the function is compiled."""
+        if types.named_fields(target) is not None:
+            return self.new_named(node, target, args, keywords)
         if hasattr(target, "_gpuopt_class"):
             return self.new_instance(node, target._gpuopt_class, args, keywords)
         given = [v.type for v in args], {k: v.type for k, v in keywords.items()}
@@ -324,9 +326,10 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
 
     def call_builtins_isinstance(self, node, value, kinds):
         kinds = [v.static for v in kinds.items] if kinds.is_tuple else [kinds.static]
+        if value.is_tuple:
+            return constant(any(isinstance(k, type) and issubclass(value.type.python, k) for k in kinds))
         names = {int: "iu", float: "f", bool: "b", complex: "c"}
-        kind = value.type.kind if value.is_number else "t" if value.is_tuple else ""
-        return constant(any(kind and kind in names.get(k, "t" if k is tuple else "") for k in kinds))
+        return constant(any(value.is_number and value.type.kind in names.get(k, "") for k in kinds))
 
     # ---- math --------------------------------------------------------------------------------------------------
 

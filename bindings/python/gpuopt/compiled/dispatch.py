@@ -14,7 +14,7 @@ from .transfer import boxed, leaves, read, slots, write
 from .unit import Options, Unit
 
 _lock = threading.RLock()
-_CONTEXT_SLOTS = 3
+_CONTEXT_SLOTS = 4
 
 
 def disabled():
@@ -219,10 +219,10 @@ class Dispatcher(_core.Compiled):
                 return at
         return None
 
-    def _raise(self, at, status, first, second):
+    def _raise(self, at, status, first, second, noted):
         site = self.entries[at].sites[status - 1]
         message = site.message % (first, second) if "%d" in site.message else site.message
-        error = site.kind(message) if message else site.kind()
+        error = site.kind(message) if message else site.kind(*site.given(noted))
         if site.message == HOST_ERROR:
             error = _core.take_host_error() or error
         _raise_at(error, site)

@@ -277,8 +277,9 @@ class ExpressionMixin:
             return self.array_operation(node, sign, left, right)
         if any(isinstance(v.type, types.List) for v in (left, right)):
             return self.list_operation(node, sign, *self._as_lists(node, left, right))
-        if left.is_tuple and right.is_tuple and sign in ("==", "!="):
-            return self._compare_tuples(node, sign, left, right)
+        if left.is_tuple and right.is_tuple:
+            equal = sign in ("==", "!=")
+            return (self._compare_tuples if equal else self._order_tuples)(node, sign, left, right)
         if MISSING not in (left.const, right.const):
             return constant(bool(eval(f"a {sign} b", {}, {"a": left.const, "b": right.const})))
         raise self.error(node, f"unsupported operand types for {sign}: {left.type} and {right.type}")
@@ -297,6 +298,14 @@ class ExpressionMixin:
         tests = [truth(self.compare(node, "==", a, b)) for a, b in zip(left.items, right.items)]
         text = " && ".join(tests) or "true"
         return self.temp(types.boolean, text if sign == "==" else f"!({text})")
+
+    def _order_tuples(self, node, sign, left, right):
+        """By the first items that differ, or by the lengths."""
+        text = truth(constant(bool(eval(f"a {sign} b", {}, {"a": len(left.items), "b": len(right.items)}))))
+        for a, b in list(zip(left.items, right.items))[::-1]:
+            same, ordered = truth(self.compare(node, "==", a, b)), truth(self.compare(node, sign, a, b))
+            text = f"({same} ? {text} : {ordered})"
+        return self.temp(types.boolean, text)
 
     def expr_BoolOp(self, node):
         """a and b, a or b: one of the operands."""
@@ -348,6 +357,8 @@ class ExpressionMixin:
             return self.call_function(node, made, [value], {})
         if isinstance(value.type, types.Instance):
             return self.instance_attribute(node, value, node.attr)
+        if value.is_tuple:
+            return self.tuple_attribute(node, value, node.attr)
         if value.is_array:
             return self.array_attribute(node, value)
         if value.is_number:

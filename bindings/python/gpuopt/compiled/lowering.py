@@ -13,6 +13,7 @@ from .language.closures import ClosureMixin
 from .language.dictionaries import DictMixin
 from .language.exceptions import ExceptionMixin
 from .language.lists import ListMixin
+from .language.named_tuples import NamedTupleMixin
 from .loops import LoopMixin
 from .parallel import ParallelMixin
 from .selections import SelectionMixin
@@ -27,6 +28,7 @@ class Lowering(
     SelectionMixin,
     ArrayMixin,
     ListMixin,
+    NamedTupleMixin,
     DictMixin,
     LoopMixin,
     ParallelMixin,
@@ -115,7 +117,7 @@ class Lowering(
 
     def _parameter(self, text, t):
         if isinstance(t, types.Tuple):
-            return tuple_of(self._parameter(f"{text}_{k}", item) for k, item in enumerate(t.items))
+            return tuple_of((self._parameter(f"{text}_{k}", item) for k, item in enumerate(t.items)), t)
         if isinstance(t, types.Array):
             self.origins[text] = {text.removeprefix("p_")}
         return Value(t, text) if t is not types.none else Value(t, const=None)
@@ -401,7 +403,7 @@ class Lowering(
 
     def _variable(self, key, t):
         if isinstance(t, types.Tuple):
-            return tuple_of(self._variable(f"{key}_{k}", item) for k, item in enumerate(t.items))
+            return tuple_of((self._variable(f"{key}_{k}", item) for k, item in enumerate(t.items)), t)
         return Value(t, key) if t is not types.none else Value(t, const=None)
 
 

@@ -17,8 +17,9 @@ struct gp_runtime {
   void *(*random_state)();
   int32_t (*host_call)(const char *, const int64_t *, int64_t, int64_t *);
   void *(*own)(const void *);
+  void (*note)(void **, char, int64_t, double, double, const void *);
 };
-struct gp_context { const gp_runtime *rt; int64_t detail[2]; };
+struct gp_context { const gp_runtime *rt; int64_t detail[2]; void *note; };
 template <class T, int N> struct gp_array {
   typedef T element;
   T *data = nullptr;

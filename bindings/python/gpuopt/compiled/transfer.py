@@ -103,7 +103,7 @@ def _list_of(t, columns):
         lengths = next(columns)
         flat = iter(_list_of(element, columns))
         return [[next(flat) for _ in range(n)] for n in lengths]
-    return list(zip(*[_list_of(types.List(item), columns) for item in element.items]))
+    return [element.box(row) for row in zip(*[_list_of(types.List(item), columns) for item in element.items])]
 
 
 # ---- Results -------------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def boxed(t, data, words, at, args):
         for item in t.items:
             value, at = boxed(item, data, words, at, args)
             items.append(value)
-        return tuple(items), at
+        return t.box(items), at
     if t is types.none:
         return None, at
     if isinstance(t, types.List):

@@ -112,26 +112,77 @@ class Array(Type):
 
 
 class Tuple(Type):
-    """A tuple, with a type for each item."""
+    """A tuple, with a type for each item. python: the class that its values have in Python."""
 
     __slots__ = ("items",)
+    python = tuple
 
     def __init__(self, items):
         self.items = tuple(items)
 
     def __eq__(self, other):
-        return isinstance(other, Tuple) and self.items == other.items
+        return isinstance(other, Tuple) and (self.python, self.items) == (other.python, other.items)
 
     def __hash__(self):
-        return hash(self.items)
+        return hash((self.python, self.items))
 
     def __str__(self):
         return f"Tuple({', '.join(map(str, self.items))})"
+
+    def of(self, items):
+        """The same kind of tuple, with items of other types."""
+        return Tuple(items)
+
+    def box(self, items):
+        """Python's tuple of these items."""
+        return tuple(items)
 
     @property
     def cpp(self):
         """Its type in C++."""
         return "gp_tuple<" + ", ".join(t.cpp for t in self.items) + ">"
+
+
+class NamedTuple(Tuple):
+    """A named tuple, of collections.namedtuple or typing.NamedTuple: NamedTuple([float64, int64], Point)."""
+
+    __slots__ = ("python",)
+
+    def __init__(self, items, python):
+        super().__init__(items)
+        self.python = python
+        if named_fields(python) is None or len(self.items) != len(python._fields):
+            raise TypeError(f"{python!r} is no class of named tuples with {len(self.items)} fields")
+
+    def __str__(self):
+        fields = ", ".join(f"{name}={t}" for name, t in zip(self.python._fields, self.items))
+        return f"{self.python.__name__}({fields})"
+
+    def of(self, items):
+        return NamedTuple(items, self.python)
+
+    def box(self, items):
+        return tuple.__new__(self.python, items)
+
+
+def UniTuple(dtype, count):
+    """The type of a tuple of `count` items of one type."""
+    return Tuple([dtype] * count)
+
+
+def NamedUniTuple(dtype, count, python):
+    """The type of a named tuple whose `count` items have one type."""
+    return NamedTuple([dtype] * count, python)
+
+
+def named_fields(cls):
+    """The names of the items that a class of named tuples has; None for other classes, and for those with a __new__ or
+    an __init__ of their own, which may do anything."""
+    fields = getattr(cls, "_fields", None)
+    if not (isinstance(cls, type) and issubclass(cls, tuple) and isinstance(fields, tuple)):
+        return None
+    maker = next(base for base in cls.__mro__ if "__new__" in vars(base))
+    return fields if "_fields" in vars(maker) and cls.__init__ is tuple.__init__ else None
 
 
 class List(Type):
@@ -446,7 +497,8 @@ def typeof(value):
     if found is not None:
         return uint64 if found is int64 and value >= 2**63 else found
     if isinstance(value, tuple):
-        return Tuple([typeof(v) for v in value])
+        items = [typeof(v) for v in value]
+        return Tuple(items) if named_fields(type(value)) is None else NamedTuple(items, type(value))
     if isinstance(value, list):
         return _typeof_list(value)
     known = getattr(type(value), "_gpuopt_class", None)
@@ -544,9 +596,9 @@ def unify(a, b):
         return _unify_numbers(a, b)
     if isinstance(a, Array) and isinstance(b, Array) and (a.element, a.ndim) == (b.element, b.ndim):
         return Array(a.element, a.ndim, "A")
-    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and (a.python, len(a.items)) == (b.python, len(b.items)):
         items = [unify(x, y) for x, y in zip(a.items, b.items)]
-        return None if None in items else Tuple(items)
+        return None if None in items else a.of(items)
     if isinstance(a, Dict) and isinstance(b, Dict):
         key, value = unify(a.key, b.key), unify(a.value, b.value)
         return None if None in (key, value) else Dict(key, value)

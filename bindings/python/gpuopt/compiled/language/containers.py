@@ -170,8 +170,26 @@ template <class T> static gp_list<T> gp_list_flat(gp_context *cx, const gp_list<
 """,
 }
 
+PARTS["gp_note"] = """
+// What an exception is raised with, one after the other.
+static inline void gp_note_any(gp_context *cx, char kind, int64_t integer, double real = 0, double imaginary = 0,
+                               const void *text = nullptr) {
+  if (cx->rt->note) cx->rt->note(&cx->note, kind, integer, real, imaginary, text);
+}
+static inline void gp_note(gp_context *cx, bool x) { gp_note_any(cx, 'b', x); }
+static inline void gp_note(gp_context *cx, int64_t x) { gp_note_any(cx, 'i', x); }
+static inline void gp_note(gp_context *cx, uint64_t x) { gp_note_any(cx, 'u', int64_t(x)); }
+static inline void gp_note(gp_context *cx, double x) { gp_note_any(cx, 'f', 0, x); }
+static inline void gp_note(gp_context *cx, const complex<double> &x) { gp_note_any(cx, 'c', 0, x.real(), x.imag()); }
+static inline void gp_note_none(gp_context *cx) { gp_note_any(cx, 'n', 0); }
+static inline void gp_note_end(gp_context *cx, int32_t site) { gp_note_any(cx, '!', site); }
+"""
+
 # Names that are in a part of another name.
 OWNERS = {
+    "gp_note_end": "gp_note",
+    "gp_note_none": "gp_note",
+    "gp_note_any": "gp_note",
     **{f"gp_list_{what}": "gp_list" for what in "new part times sum window of column map flat".split()},
     "gp_pack": "gp_tuple",
     "gp_equal": "gp_tuple",

@@ -58,14 +58,20 @@ class DictMixin:
 
     def dict_item(self, node, target, key):
         """target[key]"""
-        at = self._key(node, target, key)
-        self.raise_if(f"{at} < 0", KeyError, "", node)
+        at = self._present_key(node, target, key)
         return self.held(f"{target.text}->values.data()[{at}]", target.type.value)
+
+    def _present_key(self, node, target, key):
+        """The same of a key that has to be there."""
+        at = self._key(node, target, key)
+        self.emit(f"if (__builtin_expect({at} < 0, 0)) {{")
+        self.raise_values(node, KeyError, [key])
+        self.emit("}")
+        return at
 
     def dict_delete(self, node, target, key):
         """del target[key]"""
-        at = self._key(node, target, key)
-        self.raise_if(f"{at} < 0", KeyError, "", node)
+        at = self._present_key(node, target, key)
         self.emit(f"{target.text}->take({at});")
 
     def dict_contains(self, node, target, key):
@@ -90,8 +96,7 @@ class DictMixin:
             self.emit(f"{target.text}->clear();")
             return Value(types.none, const=None)
         if name == "pop" and len(args) == 1:
-            at = self._key(node, target, args[0])
-            self.raise_if(f"{at} < 0", KeyError, "", node)
+            at = self._present_key(node, target, args[0])
             return self.held(f"{target.text}->take({at})", target.type.value)
         if name in ("get", "pop", "setdefault") and len(args) == 2:
             return self._dict_or(node, target, name, *args)

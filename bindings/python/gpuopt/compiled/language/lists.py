@@ -29,7 +29,7 @@ class ListMixin:
                 return value
             known = wanted.items if isinstance(wanted, types.Tuple) else ()
             known = known if len(known) == len(value.items) else [None] * len(value.items)
-            return tuple_of(self.as_list(node, v, t) for v, t in zip(value.items, known))
+            return tuple_of((self.as_list(node, v, t) for v, t in zip(value.items, known)), value.type)
         if any(isinstance(v.type, types.Static) for v in value.items):
             return value
         items = [self.as_list(node, v) for v in value.items]
@@ -84,7 +84,7 @@ class ListMixin:
         """The value of a C++ expression that packed_text has made."""
         if not isinstance(t, types.Tuple):
             return Value(t, text)
-        return tuple_of(self.unpacked(text + ".rest" * k + ".first", item) for k, item in enumerate(t.items))
+        return tuple_of((self.unpacked(text + ".rest" * k + ".first", item) for k, item in enumerate(t.items)), t)
 
     def held(self, text, t):
         """The same, computed once."""
@@ -115,7 +115,7 @@ class ListMixin:
         if isinstance(at, int) and -len(outer.items) <= at < len(outer.items):
             items = list(outer.type.items)
             items[at] = t
-            self.refine(node.value, types.Tuple(items))
+            self.refine(node.value, outer.type.of(items))
 
     def expr_ListComp(self, node):
         """[... for ... in ... if ...]"""

@@ -73,11 +73,13 @@ class PrintMixin:
         """The parts of a value's text; a tuple as Python writes it."""
         if not value.is_tuple:
             return [value]
-        found = [static("(")]
-        for k, item in enumerate(value.items):
-            found += [static(", ")] if k else []
+        cls = value.type.python
+        names = [""] * len(value.items) if cls is tuple else [f"{name}=" for name in cls._fields]
+        found = [static("(" if cls is tuple else f"{cls.__name__}(")]
+        for k, (name, item) in enumerate(zip(names, value.items)):
+            found.append(static((", " if k else "") + name))
             found += self._written(node, item)
-        return [*found, static(",)" if len(value.items) == 1 else ")")]
+        return [*found, static(",)" if len(value.items) == 1 and cls is tuple else ")")]
 
     def _print_value(self, node, value):
         if isinstance(value, str):

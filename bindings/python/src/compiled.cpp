@@ -23,17 +23,6 @@ namespace {
 
 // ---- What compiled functions call ----------------------------------------------------------------------------------
 
-constexpr size_t header_bytes = 64;
-
-void release_block(Block *block) { std::free(block); }
-
-void *allocate_block(int64_t bytes) {
-  if (bytes < 0 || bytes > INT64_MAX / 2) return nullptr;
-  const size_t whole = (static_cast<size_t>(bytes) + 2 * header_bytes - 1) / header_bytes * header_bytes;
-  void *memory = std::aligned_alloc(header_bytes, whole);
-  return memory ? new (memory) Block{1, release_block} : nullptr;
-}
-
 // ---- Arguments -----------------------------------------------------------------------------------------------------
 
 // The buffers of the call that this thread runs.
@@ -81,15 +70,23 @@ const struct Runtime {
   int32_t (*host_call)(const char *, const int64_t *, int64_t, int64_t *);
   void *(*own)(const void *);
   void (*note)(void **, char, int64_t, double, double, const void *);
-} runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call, own, note};
+  double (*draw_real)(int64_t, double, double, double);
+  int64_t (*draw_integer)(int64_t, double, double, int64_t, int64_t, int64_t);
+  void (*print_letters)(const uint32_t *, int64_t, bool);
+  void *(*format)(char, int64_t, double, double, const uint32_t *, const uint32_t *, int64_t, int64_t *);
+} runtime = {allocate_block, run_chunks, print_number, print_text,   print_line,    random_state, host_call,
+             own,            note,       draw_real,    draw_integer, print_letters, format_value};
 
-// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array, 'o' of an instance, whose class is `type`.
+// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array, 'l' of one that stands for a list or a text,
+// 'o' of an instance, whose class is `type`.
 struct Parameter {
   char kind, element;
   uint8_t bytes;
   bool contiguous, written;
   int32_t ndim;
   const PyTypeObject *type;
+
+  bool is_array() const { return kind == 'a' || kind == 'l'; }
 };
 
 // The memory of an array that a compiled function has returned, as a buffer of bytes: NumPy's array stands on it. Of an
@@ -282,7 +279,7 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
   bool unlock = entry.unlock;
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
     const Parameter &parameter = entry.parameters[k];
-    if (parameter.kind == 'a') {
+    if (parameter.is_array()) {
       unlock |= views[next_view].length > few_elements * 8;
       slot = write_array(views[next_view++], slot);
     } else if (parameter.kind == 'o') {
@@ -372,7 +369,7 @@ PyObject *run_method(PyObject *self, PyObject *parameters) {
   const auto &entry = entries_of(self).at(static_cast<size_t>(at));
   Views views;
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
-    if (entry.parameters[k].kind != 'a') continue;
+    if (!entry.parameters[k].is_array()) continue;
     View view;
     if (PyObject_GetBuffer(PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k)), &view, with_format_and_strides) < 0)
       return nullptr;

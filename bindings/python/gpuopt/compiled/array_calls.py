@@ -25,6 +25,8 @@ class ArrayCallMixin:
             return self.dict_call(node, target, name, [*args, *keywords.values()])
         if isinstance(target.type, types.List):
             return self._handled(node, name, self.list_call, [target, name, [*args, *keywords.values()]], {})
+        if target.type is types.unicode_type or isinstance(target.static, str):
+            return self.text_call(node, target, name, args, keywords)
         if target.is_tuple:
             return self._tuple_method(node, target, name, args, keywords)
         if target.is_number and name in ("conjugate", "item"):

@@ -35,7 +35,7 @@ class CFunc:
         functools.update_wrapper(self, function)
         self._signature = signature = types.parse(given)
         self.py_func = self._gpuopt_function = function
-        unit = Unit(Options(python_errors=True))
+        unit = Unit(Options(python_errors=True, runtime=False))
         compiled = unit.compile(function, signature.args)
         result = compiled.result if signature.return_type is None else signature.return_type
         self.native_name = f"gp_{''.join(c if c.isalnum() else '_' for c in function.__name__)}"

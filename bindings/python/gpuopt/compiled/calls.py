@@ -27,7 +27,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
                 target.is_array
                 or target.is_number
                 or target.is_tuple
-                or isinstance(target.type, (types.List, types.Dict, types.Instance))
+                or isinstance(target.type, (types.List, types.Dict, types.Instance, types.UnicodeType))
+                or isinstance(target.static, str)
             )
             if known or target.type is types.unknown:
                 return self.method_call(node, target, node.func.attr)
@@ -245,6 +246,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
             return Value(types.int64, f"{self.materialize(value).text}.shape[0]")
         if isinstance(value.static, str):
             return constant(len(value.static))
+        if value.type is types.unicode_type:
+            return self.temp(types.int64, f"{value.text}.size()")
         if isinstance(value.type, types.List):
             return self.temp(types.int64, f"{value.text}.size()")
         if isinstance(value.type, types.Dict):
@@ -328,6 +331,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
         kinds = [v.static for v in kinds.items] if kinds.is_tuple else [kinds.static]
         if value.is_tuple:
             return constant(any(isinstance(k, type) and issubclass(value.type.python, k) for k in kinds))
+        if value.type is types.unicode_type or isinstance(value.static, str):
+            return constant(any(k is str for k in kinds))
         names = {int: "iu", float: "f", bool: "b", complex: "c"}
         return constant(any(value.is_number and value.type.kind in names.get(k, "") for k in kinds))
 

@@ -4,6 +4,7 @@ import functools
 import logging
 import os
 import struct
+import sys
 import threading
 
 from .. import _core
@@ -60,7 +61,9 @@ class Entry:
 
 def _parameter(t, written):
     if _is_list(t):
-        return ("a", t.element.kind, t.element.bytes, True, False, 1)
+        return ("l", t.element.kind, t.element.bytes, True, False, 1)
+    if t is types.unicode_type:
+        return ("l", "u", 4, True, False, 1)
     if isinstance(t, types.Instance):
         return ("o", "o", 8, False, False, 0, id(t.known.box))
     if isinstance(t, types.Array):
@@ -253,11 +256,15 @@ def _converts(source, wanted):
 
 
 def _plain(value, t):
-    """An argument as C takes it: numbers as Python's own, lists as arrays."""
+    """An argument as C takes it: numbers as Python's own, lists and texts as arrays."""
     if _is_list(t):
         import numpy
 
         return numpy.array(value, t.dtype)
+    if t is types.unicode_type:
+        import numpy
+
+        return numpy.frombuffer(value.encode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass"), numpy.uint32)
     if isinstance(t, types.Number):
         if hasattr(value, "dtype"):
             value = value.item()

@@ -4,6 +4,7 @@ import ast
 from . import types
 from .errors import Unsupported
 from .language import extending
+from .language.texts import TEXT, is_text
 from .values import (
     MISSING,
     Items,
@@ -99,6 +100,8 @@ class ExpressionMixin:
             return self.matrix_product(node, left, right)
         if types.unknown in (left.type, right.type):
             return Value(types.unknown, "0")
+        if any(v.type is TEXT for v in (left, right)) or self._is_repeated(sign, left, right):
+            return self.text_operation(node, sign, left, right)
         if any(isinstance(v, Items) for v in (left, right)) and self.options.host:
             left, right = self._as_lists(node, left, right)
         if any(isinstance(v.type, types.List) for v in (left, right)):
@@ -112,6 +115,12 @@ class ExpressionMixin:
         if isinstance(left.static, (str, list)) or isinstance(right.static, (str, list)):
             return self._static_operation(node, sign, left, right)
         raise self.error(node, f"unsupported operand types for {sign}: {left.type} and {right.type}")
+
+    def _is_repeated(self, sign, left, right):
+        """Whether it is a known text times a number that is not known."""
+        return sign == "*" and any(isinstance(v.static, str) for v in (left, right)) and MISSING in (
+            left.const, right.const
+        )
 
     def _as_lists(self, node, left, right):
         """Both, literals of lists as lists, if no array is there that takes their items."""
@@ -210,6 +219,8 @@ class ExpressionMixin:
             return constant(bool(value.items))
         if isinstance(value.type, types.List):
             return Value(types.boolean, f"({value.text}.size() != 0)")
+        if value.type is TEXT:
+            return Value(types.boolean, f"({value.text}.size() != 0)")
         if isinstance(value.type, types.Dict):
             return Value(types.boolean, f"({self.dict_length(value).text} != 0)")
         if value.is_array and value.type.ndim == 0:
@@ -248,6 +259,11 @@ class ExpressionMixin:
         raise self.error(node, "`is` is for None only: values of compiled functions have no identity")
 
     def _contains(self, node, left, right, negated):
+        if is_text(right) and left.type is not types.unknown:
+            if MISSING not in (left.const, right.const):
+                return constant((left.const in right.const) != negated)
+            text = self.text_contains(node, right, left)
+            return self.temp(types.boolean, f"!({text})" if negated else text)
         if isinstance(right.type, types.List):
             if types.unknown in (left.type, right.type.element):
                 return Value(types.boolean, "false")
@@ -273,6 +289,8 @@ class ExpressionMixin:
             return Value(types.boolean, "false")
         if left.is_number and right.is_number:
             return self._compare_numbers(node, sign, left, right)
+        if TEXT in (left.type, right.type) and not (left.is_array or right.is_array):
+            return self.text_compare(node, sign, left, right)
         if left.is_array or right.is_array:
             return self.array_operation(node, sign, left, right)
         if any(isinstance(v.type, types.List) for v in (left, right)):
@@ -332,6 +350,8 @@ class ExpressionMixin:
 
     def _joined(self, node, condition, one, other):
         """The value of one of two branches."""
+        if one[0].type != other[0].type:
+            one, other = ((self.textual(value), lines) for value, lines in (one, other))
         t = types.unify(one[0].type, other[0].type)
         if t is None:
             raise self.error(node, f"cannot unify {one[0].type} and {other[0].type}")

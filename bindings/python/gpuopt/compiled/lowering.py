@@ -1,6 +1,7 @@
 # bindings/python/gpuopt/compiled/lowering.py -- a Python function as C++: its statements. Types and text are found
 # in one walk over the syntax tree, which is repeated until the types of variables no longer change.
 import ast
+import collections
 
 from . import types
 from .arrays import ArrayMixin
@@ -14,6 +15,7 @@ from .language.dictionaries import DictMixin
 from .language.exceptions import ExceptionMixin
 from .language.lists import ListMixin
 from .language.named_tuples import NamedTupleMixin
+from .language.texts import TEXT, TextMixin
 from .loops import LoopMixin
 from .parallel import ParallelMixin
 from .selections import SelectionMixin
@@ -29,6 +31,7 @@ class Lowering(
     ArrayMixin,
     ListMixin,
     NamedTupleMixin,
+    TextMixin,
     DictMixin,
     LoopMixin,
     ParallelMixin,
@@ -49,6 +52,8 @@ class Lowering(
         self.variables = {}  # key -> type, kept from walk to walk
         self.flagged = set()  # keys whose being bound is looked at when the function runs
         self.rebound = self._names_bound_in_blocks()
+        names = (n for n in ast.walk(source.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        self.stores = collections.Counter(n.id for n in names)
         self.inner = {}  # node -> the function that stands there
 
     def _check_parameters(self):
@@ -134,7 +139,7 @@ class Lowering(
         parameters = ["gp_context *cx"] if host else []
         for name, t in zip(self.parameters, self.argument_types):
             if name not in self.fixed:
-                by_reference = (types.Array, types.List, types.Dict, types.Instance)
+                by_reference = (types.Array, types.List, types.Dict, types.Instance, types.UnicodeType)
                 parameters += [
                     f"const {u.cpp} &{n}" if isinstance(u, by_reference) else f"{u.cpp} {n}"
                     for u, n in self._declared(f"p_{name}", t)
@@ -210,7 +215,7 @@ class Lowering(
     def return_value(self, node, value):
         if self.in_parallel:
             raise self.error(node, "a parallel loop cannot be left", Unsupported)
-        value = self.as_list(node, self.materialize(value), self.compiled.result)
+        value = self.textual(self.as_list(node, self.materialize(value), self.compiled.result))
         if isinstance(value.type, types.Static):
             raise self.error(node, f"a {value.type} cannot be returned")
         joined = types.unify(self.compiled.result, value.type)
@@ -301,6 +306,10 @@ class Lowering(
     def assign_name(self, node, name, value):
         value = self.materialize(value)
         value = self.as_list(node, value, self.variables.get(self._next_key(name)))
+        known = value
+        stays = self.stays_static(name) and not (self.depth and name in self.current)
+        if not (isinstance(value.static, str) and stays):
+            value = self.textual(value)
         if isinstance(value.type, types.Static):
             if self.depth and name in self.current:
                 raise self.error(node, f"{name} is a variable, and cannot become a {value.type}")
@@ -321,8 +330,8 @@ class Lowering(
             self.emit(f"set_{key} = true;")
         self.defined.add(key)
         self.assigned.add(key)
-        if self.depth == 0 and value.const is not MISSING and name not in self.rebound:
-            self.aliases[name] = value  # a constant as long as it is not bound again
+        if self.depth == 0 and known.const is not MISSING and name not in self.rebound:
+            self.aliases[name] = known  # a constant as long as it is not bound again
 
     def _next_key(self, name):
         """The C++ variable that a name gets when it is bound here: a new one, where no branch or loop is around."""
@@ -340,7 +349,7 @@ class Lowering(
         elif isinstance(t, (types.List, types.Dict)):
             if not types.has_unknown(t):
                 self.emit(f"{prefix} = {self.packed_text(node, value, t)};")
-        elif isinstance(t, (types.Pointer, types.Instance)):
+        elif isinstance(t, (types.Pointer, types.Instance, types.UnicodeType)):
             self.emit(f"{prefix} = {value.text};")
         elif isinstance(t, types.Array):
             self.origins.setdefault(prefix, set()).update(self.origins.get(value.text, ()))

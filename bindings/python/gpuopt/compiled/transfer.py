@@ -1,9 +1,11 @@
 # bindings/python/gpuopt/compiled/transfer.py -- how values get into a compiled function's frame, and out of it.
 """A frame has slots of eight bytes. A number has one (a complex one two); an array its address, shape, strides and
 owner. A list goes in and out as arrays of its numbers: a list of tuples has an array for each of their items, a list
-of lists the lengths of these, and then their items one behind the other."""
+of lists the lengths of these, and then their items one behind the other. A text is the array of its code points."""
 
+import itertools
 import struct
+import sys
 
 from .. import _core
 from . import types
@@ -20,6 +22,8 @@ def slots(t):
         return 2 * t.ndim + 2
     if isinstance(t, types.Instance):
         return 1
+    if t is types.unicode_type:
+        return 4
     if isinstance(t, types.Dict):
         return slots(types.List(t.key)) + slots(types.List(t.value))
     return 0 if not isinstance(t, types.Number) else 2 if t.kind == "c" else 1
@@ -37,6 +41,8 @@ def read(t, slot):
         return f"gp_load<{t.element.cpp}, {t.ndim}>(slots + {slot})"
     if isinstance(t, types.Instance):
         return f"gp_object_load<{t.known.struct}>(slots[{slot}])"
+    if t is types.unicode_type:
+        return f"gp_str_of(gp_load<uint32_t, 1>(slots + {slot}))"
     wide = _wide(t)
     text = f"*({wide} *)(slots + {slot})"
     if t.kind == "c":
@@ -57,6 +63,8 @@ def write(t, name, slot):
         return write(first, keys, slot) + write(second, values, slot + slots(first))
     if isinstance(t, types.Instance):
         return f"slots[{slot}] = gp_object_store({name});\n"
+    if t is types.unicode_type:
+        return f"gp_store(slots + {slot}, {name}.chars);\n"
     wide = _wide(t)
     text = f"complex<double>({name}.real(), {name}.imag())" if t.kind == "c" else f"{wide}({name})"
     return f"*({wide} *)(slots + {slot}) = {text};\n"
@@ -85,6 +93,9 @@ def _columns(t, text):
     if isinstance(element, types.List):
         lengths = f"gp_list_column<int64_t>({cx}, {text}, [](const {element.cpp} &e) {{ return e.size(); }})"
         return [(types.int64, lengths), *_columns(element, f"gp_list_flat({cx}, {text})")]
+    if element is types.unicode_type:
+        lengths = f"gp_list_column<int64_t>({cx}, {text}, [](const gp_str &e) {{ return e.size(); }})"
+        return [(types.int64, lengths), *_columns(types.List(types.NUMBERS["uint32"]), f"gp_words_flat({cx}, {text})")]
     if isinstance(element, types.Tuple) and element.items:
         found = []
         for k, item in enumerate(element.items):
@@ -103,6 +114,10 @@ def _list_of(t, columns):
         lengths = next(columns)
         flat = iter(_list_of(element, columns))
         return [[next(flat) for _ in range(n)] for n in lengths]
+    if element is types.unicode_type:
+        lengths, points = next(columns), next(columns)
+        ends = itertools.accumulate(lengths)
+        return ["".join(map(chr, points[end - n : end])) for n, end in zip(lengths, ends)]
     return [element.box(row) for row in zip(*[_list_of(types.List(item), columns) for item in element.items])]
 
 
@@ -135,6 +150,9 @@ def boxed(t, data, words, at, args):
         return boxed_instance(t, words[at]), at + 1
     if isinstance(t, types.Array):
         return _boxed_array(t, words[at : at + slots(t)], args), at + slots(t)
+    if t is types.unicode_type:
+        points = _boxed_array(types.Array(types.NUMBERS["uint32"], 1), words[at : at + 4], ())
+        return points.tobytes().decode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass"), at + 4
     if t.kind in "fc":
         parts = struct.unpack_from("dd" if t.kind == "c" else "d", data, 8 * at)
         return (complex(*parts) if t.kind == "c" else parts[0]), at + len(parts)

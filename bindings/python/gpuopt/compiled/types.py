@@ -299,6 +299,12 @@ class Special(Type):
         return self.name
 
 
+class UnicodeType(Special):
+    """A text, as Numba calls it."""
+
+    __slots__ = ()
+
+
 class Static(Type):
     """What is known when the function is compiled: a module, a function, a text, a dtype, a slice."""
 
@@ -363,6 +369,7 @@ float32, float64 = NUMBERS["float32"], NUMBERS["float64"]
 complex64, complex128 = NUMBERS["complex64"], NUMBERS["complex128"]
 none, unknown = Special("none"), Special("unknown", "int64_t")
 void = none
+unicode_type = string = UnicodeType("unicode_type", "gp_str")
 CPointer = Pointer
 
 # Numba's other names.
@@ -421,7 +428,7 @@ def _type_of_node(node, text):
     if isinstance(node, ast.Attribute):
         return _type_of_node(ast.Name(node.attr), text)
     if isinstance(node, ast.Name):
-        found = none if node.id in ("void", "none") else by_name(node.id)
+        found = {"void": none, "none": none, "unicode_type": unicode_type}.get(node.id) or by_name(node.id)
         if found is not None:
             return found
     if isinstance(node, ast.Subscript):
@@ -482,7 +489,7 @@ def of_dtype(given):
 
 # ---- Types of Python's values --------------------------------------------------------------------------------------
 
-_PYTHON = {bool: boolean, int: int64, float: float64, complex: complex128, type(None): none}
+_PYTHON = {bool: boolean, int: int64, float: float64, complex: complex128, type(None): none, str: unicode_type}
 
 
 def _packed(value):
@@ -504,6 +511,8 @@ def typeof(value):
     known = getattr(type(value), "_gpuopt_class", None)
     if known is not None:
         return known.instance
+    if isinstance(value, str):
+        return unicode_type
     if isinstance(value, (bool, int, float, complex)) and not hasattr(value, "dtype"):
         return next(t for kind, t in _PYTHON.items() if isinstance(value, kind))
     if hasattr(value, "dtype") and hasattr(value, "ndim"):

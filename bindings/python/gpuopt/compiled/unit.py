@@ -5,10 +5,12 @@ from .source import Source
 
 
 class Options:
-    """How a function is compiled. host: for the CPU's callers, where exceptions are raised; else a kernel."""
+    """How a function is compiled. host: for the CPU's callers, where exceptions are raised; else a kernel. runtime:
+    whether there is Python, which C's callers do without."""
 
-    def __init__(self, host=True, boundscheck=True, python_errors=True, parallel=False):
+    def __init__(self, host=True, boundscheck=True, python_errors=True, parallel=False, runtime=True):
         self.host, self.boundscheck, self.python_errors, self.parallel = host, boundscheck, python_errors, parallel
+        self.runtime = runtime
 
 
 class Site:
@@ -131,6 +133,15 @@ class Unit:
                 f"alignas(16) static __device__ const unsigned char {name}[] = {{{words}}};  // {element}\n"
             )
             self._constants[key] = name
+        return self._constants[key]
+
+    def text_constant(self, value):
+        """The name of a constant with the code points of a text."""
+        key = ("text", value)
+        if key not in self._constants:
+            name = self._constants[key] = f"text_{len(self._constants)}"
+            points = ", ".join(map(str, map(ord, value))) or "0"
+            self.declarations[name] = f"static const uint32_t {name}[] = {{{points}}};\n"
         return self._constants[key]
 
     def _class_texts(self):

@@ -226,22 +226,6 @@ static double gp_random_double(gp_twister &s) {
   const uint32_t a = gp_random_word(s) >> 5, b = gp_random_word(s) >> 6;
   return (a * 67108864.0 + b) / 9007199254740992.0;
 }
-// The polar method (Marsaglia, Bray 1964), which makes two at a time.
-static double gp_random_normal(gp_twister &s) {
-  if (s.has_normal) {
-    s.has_normal = 0;
-    return s.normal;
-  }
-  for (;;) {
-    const double x = 2.0 * gp_random_double(s) - 1.0, y = 2.0 * gp_random_double(s) - 1.0, r = x * x + y * y;
-    if (r >= 1.0 || r == 0.0) continue;
-    const double f = sqrt(-2.0 * log(r) / r);
-    s.normal = f * x;
-    s.has_normal = 1;
-    return f * y;
-  }
-}
-static double gp_random_exponential(gp_twister &s) { return -log(1.0 - gp_random_double(s)); }
 // An integer of [0, n): bits are drawn until they are below n.
 static uint64_t gp_random_below(gp_twister &s, uint64_t n) {
   if (n <= 1) return 0;
@@ -251,10 +235,6 @@ static uint64_t gp_random_below(gp_twister &s, uint64_t n) {
     if (mask >> 32) r = (r << 32) | gp_random_word(s);
     if ((r & mask) < n) return r & mask;
   }
-}
-static double gp_random_triangular(gp_twister &s, double left, double mode, double right) {
-  const double u = gp_random_double(s), base = right - left, c = (mode - left) / base;
-  return u <= c ? left + sqrt(u * base * (mode - left)) : right - sqrt((1.0 - u) * base * (right - mode));
 }
 template <class T> static void gp_random_shuffle(gp_twister &s, const gp_array<T, 1> &a) {
   for (int64_t i = a.shape[0] - 1; i > 0; i--) {
@@ -269,7 +249,7 @@ template <class T> static void gp_random_shuffle(gp_twister &s, const gp_array<T
 OWNERS.update(
     {
         f"gp_random_{what}": "gp_random"
-        for what in "state seed word double normal exponential below triangular shuffle".split()
+        for what in "state seed word double below shuffle".split()
     }
 )
 

@@ -11,7 +11,7 @@ class DictMixin:
         """{key: value, ...}"""
         if not self.options.host or any(k is None for k in node.keys):
             raise self.error(node, "this dictionary is not supported", Unsupported)
-        pairs = [(self.expr(k), self.expr(v)) for k, v in zip(node.keys, node.values)]
+        pairs = [(self.textual(self.expr(k)), self.textual(self.expr(v))) for k, v in zip(node.keys, node.values)]
         t = types.Dict(types.unknown, types.unknown)
         for k, v in pairs:
             joined = types.unify(t, types.Dict(k.type, self.as_list(node, v).type))
@@ -40,8 +40,8 @@ class DictMixin:
         if isinstance(t, types.Tuple):
             for item in t.items:
                 self._check_key(node, item)
-        elif not isinstance(t, types.Number) or t.kind == "c":
-            raise self.error(node, f"a key of a dictionary is a number or a tuple of numbers, not {t}", Unsupported)
+        elif t is not types.unicode_type and (not isinstance(t, types.Number) or t.kind == "c"):
+            raise self.error(node, f"a key of a dictionary is a number, a text or a tuple of them, not {t}", Unsupported)
 
     def dict_put(self, node, target, key, value):
         """Emits target[key] = value."""
@@ -51,10 +51,11 @@ class DictMixin:
 
     def _key(self, node, target, key):
         """The C++ name of the place of a key, -1 if it is not there."""
-        joined = types.unify(target.type.key, key.type)
-        if joined != target.type.key:
+        key, t = self.textual(key), target.type.key
+        if types.unify(t, key.type) != t:
             raise self.error(node, f"{key.type} is no key of {target.type}")
-        return self.temp(types.int64, f"{target.text}->find({self.packed_text(node, key, target.type.key)})").text
+        text = key.text if t is types.unicode_type else self.packed_text(node, key, t)
+        return self.temp(types.int64, f"{target.text}->find({text})").text
 
     def dict_item(self, node, target, key):
         """target[key]"""

@@ -165,6 +165,8 @@ class ExceptionMixin:
             wide = _WIDE[value.type.kind]
             text = f"{value.text}.real(), {value.text}.imag()" if value.type.kind == "c" else value.text
             self.emit(f"gp_note(cx, {wide}({text}));")
+        elif value.type is types.unicode_type:
+            self.emit(f"gp_note_any(cx, 't', {value.text}.size(), 0, 0, {value.text}.data());")
         elif value.type is not types.unknown:
             raise self.error(node, f"an argument of an exception cannot be {value.type}", Unsupported)
 

@@ -32,6 +32,9 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
             )
             if known or target.type is types.unknown:
                 return self.method_call(node, target, node.func.attr)
+            if types.named_fields(target.static) is not None and self.is_static_method(target.static, node.func.attr):
+                args, keywords = self.arguments(node)
+                return self.call_function(node, getattr(target.static, node.func.attr), args, keywords)
         function = self.expr(node.func)
         if function.type is types.unknown:
             return function

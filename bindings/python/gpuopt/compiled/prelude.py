@@ -337,8 +337,9 @@ __device__ inline void gp_map(const gp_array<T, N> &out, F f, const A &...a) {
 """,
 }
 
-_PARTS.update(text_code.PARTS)
+_PARTS["gp_str"] = text_code.PARTS["gp_str"]
 _PARTS.update(containers.PARTS)
+_PARTS.update(text_code.PARTS)
 _XOROSHIRO = {f"gp_xoroshiro_{what}": "gp_xoroshiro" for what in ("uniform", "normal", "normal_float")}
 _OWNERS = {
     "gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO, **containers.OWNERS, **text_code.OWNERS,

@@ -34,6 +34,10 @@ class NamedTupleMixin:
         items = [self.as_list(node, self.materialize(v)) for v in items]
         return tuple_of(items, types.NamedTuple([v.type for v in items], cls))
 
+    def is_static_method(self, cls, name):
+        """Whether a class has a static method of this name."""
+        return isinstance(inspect.getattr_static(cls, name, None), staticmethod)
+
     def tuple_attribute(self, node, value, name):
         """value.name of a tuple."""
         cls = value.type.python
@@ -55,7 +59,7 @@ class NamedTupleMixin:
                 raise self.error(node, f"Got unexpected field names: [{', '.join(unknown)}]")
             return self._named(node, cls, [keywords.get(n, v) for n, v in zip(cls._fields, value.items)])
         found = inspect.getattr_static(cls, name, None)
-        if isinstance(found, staticmethod):
+        if self.is_static_method(cls, name):
             return self.call_function(node, found.__func__, args, keywords)
         if isinstance(found, python_types.FunctionType) and not name.startswith("_"):
             return self.call_function(node, found, [value, *args], keywords)

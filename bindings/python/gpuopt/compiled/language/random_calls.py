@@ -96,7 +96,7 @@ class RandomMixin:
         """The method for a distribution of the table."""
 
         def handler(node, *args, **keywords):
-            return self._drawn(node, name, list(args), keywords)
+            return self._sampled(node, name, list(args), keywords)
 
         return handler
 
@@ -130,7 +130,7 @@ class RandomMixin:
         self.emit(f"for (int64_t {i} = 0; {i} < gp_size({result.text}); {i}++) {result.text}.data[{i}] = {text};")
         return result
 
-    def _drawn(self, node, name, args, keywords):
+    def _sampled(self, node, name, args, keywords):
         """Numbers of a distribution."""
         number, kind, _ = _DISTRIBUTIONS[name]
         parameters = list(_parameters(name))
@@ -180,7 +180,7 @@ class RandomMixin:
         return self.random_random(node, tuple_of(shape) if shape else None)
 
     def random_randn(self, node, *shape):
-        return self._drawn(node, "standard_normal", [tuple_of(shape)] if shape else [], {})
+        return self._sampled(node, "standard_normal", [tuple_of(shape)] if shape else [], {})
 
     def random_uniform(self, node, low=None, high=None, size=None):
         low, high = self._floats(node, [low or constant(0.0), high or constant(1.0)])

@@ -21,6 +21,8 @@ class ArrayCallMixin:
         made = extending.method_for(name, target.type, [a.type for a in args], {k: v.type for k, v in keywords.items()})
         if made is not None:
             return self.call_function(node, made, [target, *args], keywords)
+        if isinstance(target.type, types.Set):
+            return self.set_call(node, target, name, args)
         if isinstance(target.type, types.Dict):
             return self.dict_call(node, target, name, [*args, *keywords.values()])
         if isinstance(target.type, types.List):

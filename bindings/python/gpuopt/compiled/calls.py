@@ -135,6 +135,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
         value = args[0]
         if value.type is types.unknown:
             return Value(types.unknown, "0")
+        if t is types.boolean and not (value.is_number or value.is_array):
+            return self.truth_value(node, value)
         if value.is_array and value.type.ndim == 0:
             value = self.load_place(self.place_at(node, self.materialize(value), []))
         if not value.is_number or len(args) != 1:
@@ -273,6 +275,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
 
     def _extreme(self, node, sign, args):
         """The first of the least or greatest, as Python's min and max."""
+        if len(args) == 1 and isinstance(args[0].type, types.Dict) and not types.has_unknown(args[0].type):
+            args = [self.dict_list(args[0], "keys")]
         if len(args) == 1 and args[0].is_tuple:
             args = args[0].items
         elif len(args) == 1 and args[0].is_array:
@@ -295,6 +299,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
         if value.is_array:
             total = self.reduction(node, "sum", value, None)
             return total if start is None else self.binary(node, "+", total, start)
+        if isinstance(value.type, types.Dict) and not types.has_unknown(value.type):
+            value = self.dict_list(value, "keys")
         if isinstance(value.type, types.List):
             return self.list_total(node, value, start)
         if not value.is_tuple:

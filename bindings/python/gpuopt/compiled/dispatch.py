@@ -24,7 +24,8 @@ def disabled():
 
 
 def _is_list(t):
-    return isinstance(t, types.List)
+    """Whether a value goes in as a copy, and what changes in it comes out again."""
+    return isinstance(t, (types.List, types.Set))
 
 
 def entry_text(function, argument_types):
@@ -199,7 +200,10 @@ class Dispatcher(_core.Compiled):
             return result
         given = [x for x, t in zip(flat, taken) if _is_list(t)]
         for before, after in zip(given, result[1:]):
-            if before != after:
+            if isinstance(before, set):
+                before.intersection_update(after)
+                before.update(after)
+            elif before != after:
                 before[:] = after
         return result[0]
 
@@ -260,7 +264,7 @@ def _plain(value, t):
     if _is_list(t):
         import numpy
 
-        return numpy.array(value, t.dtype)
+        return numpy.array(list(value), t.dtype)
     if t is types.unicode_type:
         import numpy
 

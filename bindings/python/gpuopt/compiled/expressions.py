@@ -4,6 +4,7 @@ import ast
 from . import types
 from .errors import Unsupported
 from .language import extending
+from .language.sets import is_set
 from .language.texts import TEXT, is_text
 from .values import (
     MISSING,
@@ -108,6 +109,8 @@ class ExpressionMixin:
             return self.list_operation(node, sign, left, right)
         if left.is_number and right.is_number:
             return self._number_operation(node, sign, left, right)
+        if is_set(left) or is_set(right):
+            return self.set_operation(node, sign, left, right)
         if (left.is_array or right.is_array) and all(v.is_array or v.is_number for v in (left, right)):
             return self.array_operation(node, sign, left, right)
         if sign == "+" and left.is_tuple and right.is_tuple:
@@ -295,6 +298,8 @@ class ExpressionMixin:
             return self.array_operation(node, sign, left, right)
         if any(isinstance(v.type, types.List) for v in (left, right)):
             return self.list_operation(node, sign, *self._as_lists(node, left, right))
+        if is_set(left) or is_set(right):
+            return self.set_operation(node, sign, left, right)
         if left.is_tuple and right.is_tuple:
             equal = sign in ("==", "!=")
             return (self._compare_tuples if equal else self._order_tuples)(node, sign, left, right)

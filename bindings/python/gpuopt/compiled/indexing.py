@@ -41,7 +41,7 @@ class IndexingMixin:
             return self._text_place(node, value, index)
         if isinstance(value.type, types.List):
             return self._list_place(node, value, index)
-        if isinstance(value.type, types.Dict):
+        if isinstance(value.type, types.Dict) and not isinstance(value.type, types.Set):
             return Place("keyed", value.type.value, value=(value, index, node.value))
         if value.is_tuple:
             return self._tuple_item(node, value, index)

@@ -7,7 +7,7 @@ from . import types
 from .arrays import ArrayMixin
 from .calls import CallMixin
 from .errors import TypingError, Unsupported, located
-from .expressions import ExpressionMixin
+from .expressions import ExpressionMixin, symbol
 from .indexing import IndexingMixin
 from .language.classes import ClassMixin
 from .language.closures import ClosureMixin
@@ -15,6 +15,7 @@ from .language.dictionaries import DictMixin
 from .language.exceptions import ExceptionMixin
 from .language.lists import ListMixin
 from .language.named_tuples import NamedTupleMixin
+from .language.sets import SetMixin
 from .language.texts import TEXT, TextMixin
 from .loops import LoopMixin
 from .parallel import ParallelMixin
@@ -22,6 +23,12 @@ from .selections import SelectionMixin
 from .values import MISSING, Lazy, Value, cast, static, tuple_of
 
 _MOST_WALKS = 30
+_SET_METHODS = {
+    ast.BitOr: "update",
+    ast.BitAnd: "intersection_update",
+    ast.Sub: "difference_update",
+    ast.BitXor: "symmetric_difference_update",
+}
 
 
 class Lowering(
@@ -33,6 +40,7 @@ class Lowering(
     NamedTupleMixin,
     TextMixin,
     DictMixin,
+    SetMixin,
     LoopMixin,
     ParallelMixin,
     ExceptionMixin,
@@ -245,6 +253,8 @@ class Lowering(
                 call = ast.copy_location(ast.Attribute(target, "extend", ast.Load()), node)
                 call = ast.copy_location(ast.Call(call, [node.value], []), node)
                 self.expr(call)
+            elif isinstance(current.type, types.Set) and type(node.op) in _SET_METHODS:
+                self._change_set(node, target)
             elif current.is_array:
                 self.write_elements(target, current, self.binary(node, node.op, current, self.expr(node.value)))
             else:
@@ -263,6 +273,14 @@ class Lowering(
                 self.store_attribute(target, self.binary(node, node.op, current, self.expr(node.value)))
             return
         raise self.error(node, "this cannot be assigned to", Unsupported)
+
+    def _change_set(self, node, target):
+        """A set is changed itself by |= and its like."""
+        other = self.expr(node.value)
+        if not isinstance(other.type, types.Set):
+            raise self.error(node, f"unsupported operand types for {symbol(node.op)}=: a set and {other.type}")
+        call = ast.copy_location(ast.Attribute(target, _SET_METHODS[type(node.op)], ast.Load()), node)
+        self.set_call(ast.copy_location(ast.Call(call, [node.value], []), node), self.expr(target), call.attr, [other])
 
     def assign(self, target, value):
         if isinstance(target, ast.Name):

@@ -16,7 +16,7 @@ def slots(t):
     """How many slots a value has in a frame."""
     if isinstance(t, types.Tuple):
         return sum(map(slots, t.items))
-    if isinstance(t, types.List):
+    if isinstance(t, (types.List, types.Set)):
         return 4 * len(list_columns(t))
     if isinstance(t, types.Array):
         return 2 * t.ndim + 2
@@ -35,6 +35,8 @@ def _wide(t):
 
 def read(t, slot):
     """The C++ text of an argument in a frame."""
+    if isinstance(t, types.Set):
+        return f"gp_set_of((gp_context *)frame, gp_load<{t.element.cpp}, 1>(slots + {slot}))"
     if isinstance(t, types.List):
         return f"gp_list_of((gp_context *)frame, gp_load<{t.element.cpp}, 1>(slots + {slot}))"
     if isinstance(t, types.Array):
@@ -57,6 +59,8 @@ def write(t, name, slot):
         return "".join(f"gp_store(slots + {slot + 4 * k}, {text});\n" for k, (_, text) in enumerate(texts))
     if isinstance(t, types.Array):
         return f"gp_store(slots + {slot}, {name});\n"
+    if isinstance(t, types.Set):
+        return write(types.List(t.element), f"gp_dict_keys((gp_context *)frame, {name})", slot)
     if isinstance(t, types.Dict):
         keys, values = (f"gp_dict_{what}((gp_context *)frame, {name})" for what in ("keys", "values"))
         first, second = types.List(t.key), types.List(t.value)
@@ -134,6 +138,9 @@ def boxed(t, data, words, at, args):
         return t.box(items), at
     if t is types.none:
         return None, at
+    if isinstance(t, types.Set):
+        items, at = boxed(types.List(t.element), data, words, at, args)
+        return set(items), at
     if isinstance(t, types.List):
         arrays = [
             _boxed_array(types.Array(element, 1), words[at + 4 * k : at + 4 * k + 4], ()).tolist()

@@ -222,10 +222,10 @@ class Dict(Type):
         self.key, self.value = key, value
 
     def __eq__(self, other):
-        return isinstance(other, Dict) and (self.key, self.value) == (other.key, other.value)
+        return type(other) is type(self) and (self.key, self.value) == (other.key, other.value)
 
     def __hash__(self):
-        return hash(("dict", self.key, self.value))
+        return hash((type(self), self.key, self.value))
 
     def __str__(self):
         return f"dict({self.key}, {self.value})"
@@ -239,6 +239,28 @@ class Dict(Type):
     def cpp(self):
         """Its type in C++."""
         return f"gp_object<{self.content}>"
+
+
+class Set(Dict):
+    """A set, whose items have one type: a dictionary of truth values that nobody reads."""
+
+    __slots__ = ()
+
+    def __init__(self, element, value=None):
+        super().__init__(element, boolean)
+
+    def __str__(self):
+        return f"set({self.key})"
+
+    @property
+    def element(self):
+        """The type of its items."""
+        return self.key
+
+    @property
+    def dtype(self):
+        """The numpy.dtype of its items."""
+        return self.key.dtype
 
 
 class Instance(Type):
@@ -507,7 +529,9 @@ def typeof(value):
         items = [typeof(v) for v in value]
         return Tuple(items) if named_fields(type(value)) is None else NamedTuple(items, type(value))
     if isinstance(value, list):
-        return _typeof_list(value)
+        return List(_typeof_items(value, "list"))
+    if type(value) is set:
+        return Set(_typeof_items(list(value), "set"))
     known = getattr(type(value), "_gpuopt_class", None)
     if known is not None:
         return known.instance
@@ -529,16 +553,17 @@ def typeof(value):
     raise TypeError(f"cannot determine the type of {type(value)}")
 
 
-def _typeof_list(value):
+def _typeof_items(value, what):
+    """The one type of the items of a list or a set."""
     if not value:
-        raise TypeError("cannot determine the type of an empty list")
+        raise TypeError(f"cannot determine the type of an empty {what}")
     if len(set(map(type, value))) == 1 and type(value[0]) in (bool, float):
-        return List(_PYTHON[type(value[0])])
+        return _PYTHON[type(value[0])]
     items = {typeof(v) for v in value}
     if len(items) > 1 or not isinstance(next(iter(items)), Number):
         found = ", ".join(sorted(map(str, items)))
-        raise TypeError(f"the items of a list that is an argument are numbers of one type, not {found}")
-    return List(items.pop())
+        raise TypeError(f"the items of a {what} that is an argument are numbers of one type, not {found}")
+    return items.pop()
 
 
 # ---- Which type a result has ---------------------------------------------------------------------------------------
@@ -610,7 +635,7 @@ def unify(a, b):
         return None if None in items else a.of(items)
     if isinstance(a, Dict) and isinstance(b, Dict):
         key, value = unify(a.key, b.key), unify(a.value, b.value)
-        return None if None in (key, value) else Dict(key, value)
+        return None if None in (key, value) or type(a) is not type(b) else type(a)(key, value)
     if isinstance(a, List) and isinstance(b, List):
         if isinstance(a.element, Number) and isinstance(b.element, Number):
             return List(_unify_numbers(a.element, b.element))

@@ -322,7 +322,7 @@ template <class K, class V> struct gp_dict {
   gp_list<V> values;
   gp_list<bool> alive;
   gp_list<int64_t> table;
-  int64_t live;
+  int64_t live, first;  // all keys before the place `first` are gone
   int64_t slot(const K &key) const {
     const int64_t mask = table.size() - 1;
     for (int64_t at = int64_t(gp_hash(key)) & mask;; at = (at + 1) & mask) {
@@ -341,6 +341,7 @@ template <class K, class V> struct gp_dict {
     const gp_list<V> old_values = values;
     const gp_list<bool> old_alive = alive;
     int64_t size = 8;
+    first = 0;
     while (size < 4 * (live + 1)) size *= 2;
     keys = gp_list_new<K>(cx);
     values = gp_list_new<V>(cx);
@@ -373,7 +374,16 @@ template <class K, class V> struct gp_dict {
     values.data()[k] = V();
     return value;
   }
-  void clear() { keys.clear(); values.clear(); alive.clear(); table.clear(); live = 0; }
+  void clear() { keys.clear(); values.clear(); alive.clear(); table.clear(); live = first = 0; }
+  // Becomes what another dictionary is, which is not used any more.
+  void take_all(const gp_dict &o) {
+    keys = o.keys;
+    values = o.values;
+    alive = o.alive;
+    table = o.table;
+    live = o.live;
+    first = o.first;
+  }
 };
 template <class K, class V, class U, class F>
 static gp_list<U> gp_dict_list(gp_context *cx, const gp_dict<K, V> &d, F f) {
@@ -394,3 +404,45 @@ static gp_list<gp_tuple<K, V>> gp_dict_items(gp_context *cx, const gp_object<gp_
 }
 """
 OWNERS.update({f"gp_dict_{what}": "gp_dict" for what in "list keys values items".split()})
+
+PARTS["gp_set"] = """
+template <class T> static bool gp_set_update(gp_context *cx, const gp_object<gp_dict<T, bool>> &s, const gp_list<T> &a) {
+  for (int64_t i = 0; i < a.size(); i++) if (!s->put(cx, a.data()[i], true)) return false;
+  return true;
+}
+template <class T> static gp_object<gp_dict<T, bool>> gp_set_of(gp_context *cx, const gp_array<T, 1> &a) {
+  gp_object<gp_dict<T, bool>> made = gp_object_new<gp_dict<T, bool>>(cx);
+  return made.block && gp_set_update(cx, made, gp_list_of(cx, a)) ? made : gp_object<gp_dict<T, bool>>();
+}
+template <class T> static bool gp_set_within(const gp_object<gp_dict<T, bool>> &a, const gp_object<gp_dict<T, bool>> &b) {
+  for (int64_t k = 0; k < a->keys.size(); k++)
+    if (a->alive.data()[k] && b->find(a->keys.data()[k]) < 0) return false;
+  return true;
+}
+template <class T> static bool gp_set_equal(const gp_object<gp_dict<T, bool>> &a, const gp_object<gp_dict<T, bool>> &b) {
+  return a->live == b->live && gp_set_within(a, b);
+}
+// A set of what is in the first alone, in both, or in the second alone.
+template <class T>
+static gp_object<gp_dict<T, bool>> gp_set_combine(gp_context *cx, const gp_object<gp_dict<T, bool>> &a,
+                                                  const gp_object<gp_dict<T, bool>> &b, bool one, bool both, bool two) {
+  gp_object<gp_dict<T, bool>> made = gp_object_new<gp_dict<T, bool>>(cx);
+  if (!made.block) return made;
+  for (int64_t k = 0; k < a->keys.size(); k++) {
+    const T x = a->keys.data()[k];
+    if (a->alive.data()[k] && (b->find(x) < 0 ? one : both) && !made->put(cx, x, true)) return {};
+  }
+  for (int64_t k = 0; two && k < b->keys.size(); k++) {
+    const T x = b->keys.data()[k];
+    if (b->alive.data()[k] && a->find(x) < 0 && !made->put(cx, x, true)) return {};
+  }
+  return made;
+}
+// Takes the first item of a set that has one.
+template <class T> static T gp_set_pop(const gp_object<gp_dict<T, bool>> &s) {
+  while (!s->alive.data()[s->first]) s->first++;
+  s->take(s->first);
+  return s->keys.data()[s->first];
+}
+"""
+OWNERS.update({f"gp_set_{what}": "gp_set" for what in "update of within equal combine pop".split()})

@@ -1,7 +1,7 @@
 # bindings/python/gpuopt/compiled/language/dictionaries.py -- dictionaries in compiled functions.
 from .. import types
 from ..errors import Unsupported
-from ..values import MISSING, Value, constant
+from ..values import MISSING, Value, cast, constant, truth
 
 
 class DictMixin:
@@ -52,10 +52,30 @@ class DictMixin:
     def _key(self, node, target, key):
         """The C++ name of the place of a key, -1 if it is not there."""
         key, t = self.textual(key), target.type.key
+        if isinstance(target.type, types.Set):
+            return self._key_or_none(node, target, key)
         if types.unify(t, key.type) != t:
             raise self.error(node, f"{key.type} is no key of {target.type}")
+        return self._found_key(node, target, key)
+
+    def _found_key(self, node, target, key):
+        t = target.type.key
         text = key.text if t is types.unicode_type else self.packed_text(node, key, t)
         return self.temp(types.int64, f"{target.text}->find({text})").text
+
+    def _key_or_none(self, node, target, key):
+        """The same of a key that may have another type of numbers: 2.5 is in no set of integers."""
+        key, t = self.textual(key), target.type.key
+        joined = types.unify(t, key.type)
+        if joined is None:
+            raise self.error(node, f"{key.type} is no item of {target.type}")
+        if joined == t:
+            return self._found_key(node, target, key)
+        name = self.new_name("k")
+        same = truth(self.compare(node, "==", cast(key, t), key)) if key.is_number and t.kind != "b" else "false"
+        self.emit(f"int64_t {name} = -1;")
+        self.emit(f"if ({same}) {name} = {target.text}->find({self.packed_text(node, key, t)});")
+        return name
 
     def dict_item(self, node, target, key):
         """target[key]"""

@@ -228,7 +228,7 @@ class Dispatcher(_core.Compiled):
 
     def _raise(self, at, status, first, second, noted):
         site = self.entries[at].sites[status - 1]
-        message = site.message % (first, second) if "%d" in site.message else site.message
+        message = site.message % (first, second)[: site.message.count("%d")] if "%d" in site.message else site.message
         error = site.kind(message) if message else site.kind(*site.given(noted))
         if site.message == HOST_ERROR:
             error = _core.take_host_error() or error

@@ -100,6 +100,9 @@ def _columns(t, text):
     if element is types.unicode_type:
         lengths = f"gp_list_column<int64_t>({cx}, {text}, [](const gp_str &e) {{ return e.size(); }})"
         return [(types.int64, lengths), *_columns(types.List(types.NUMBERS["uint32"]), f"gp_words_flat({cx}, {text})")]
+    if isinstance(element, types.Dict):
+        whats = ("keys",) if isinstance(element, types.Set) else ("keys", "values")
+        return [column for what in whats for column in _columns_of(element, what, text)]
     if isinstance(element, types.Tuple) and element.items:
         found = []
         for k, item in enumerate(element.items):
@@ -107,6 +110,13 @@ def _columns(t, text):
             found += _columns(types.List(item), f"gp_list_map<{item.cpp}>({cx}, {text}, {taken})")
         return found
     raise Unsupported(f"a {t} cannot be returned to Python")
+
+
+def _columns_of(element, what, text):
+    """The arrays of the keys or values of a list of dictionaries."""
+    inner = types.List(element.key if what == "keys" else element.value)
+    taken = f"[&](const {element.cpp} &e) {{ return gp_dict_{what}((gp_context *)frame, e); }}"
+    return _columns(types.List(inner), f"gp_list_map<{inner.cpp}>((gp_context *)frame, {text}, {taken})")
 
 
 def _list_of(t, columns):
@@ -122,6 +132,11 @@ def _list_of(t, columns):
         lengths, points = next(columns), next(columns)
         ends = itertools.accumulate(lengths)
         return ["".join(map(chr, points[end - n : end])) for n, end in zip(lengths, ends)]
+    if isinstance(element, types.Dict):
+        keys = _list_of(types.List(types.List(element.key)), columns)
+        if isinstance(element, types.Set):
+            return list(map(set, keys))
+        return [dict(zip(*pair)) for pair in zip(keys, _list_of(types.List(types.List(element.value)), columns))]
     return [element.box(row) for row in zip(*[_list_of(types.List(item), columns) for item in element.items])]
 
 

@@ -207,7 +207,9 @@ class TextMixin:
         if not is_text(value):
             raise self.error(node, f"ord() expected string of length 1, but {value.type} found")
         value = self.textual(value)
-        self.raise_if(f"{value.text}.size() != 1", TypeError, "ord() expected a character", node)
+        message = "ord() expected a character, but string of length %d found"
+        self.emit(f"cx->detail[0] = {value.text}.size();")
+        self.raise_if(f"{value.text}.size() != 1", TypeError, message, node)
         return self.temp(types.int64, f"int64_t({value.text}.data()[0])")
 
     def call_builtins_chr(self, node, value):

@@ -100,7 +100,7 @@ def test_named_tuples():
     agrees(members, Pair(3, 4.0))
     for n in (0, 5):
         agrees(kept, n)
-    agrees(lambda p: p.x.sum() + p.y, Point(np.arange(4.0), 1))
+    assert njit(lambda p: p.x.sum() + p.y)(Point(np.arange(4.0), 1)) == 7.0
     point = types.NamedTuple([types.float64, types.int64], Point)
     assert njit(point(types.int64))(lambda n: Point(n * 0.5, n))(3) == Point(1.5, 3)
     assert types.NamedUniTuple(types.int64, 2, Point) == gp.typeof(Point(1, 2)) != types.UniTuple(types.int64, 2)
@@ -338,7 +338,7 @@ def sets(n):
     u, v = {1, 2, n}, {x * 0.5 for x in range(n)}
     return (
         s, len(s), 4 in s, u, v, s | u, s & u, s - u, s ^ u, s <= u, s < u, s == u, u >= {1}, u > u, u != s, sorted(s),
-        sum(u), max(u), bool(s), 2.5 in u, 2.0 in u, not set([1]), v | u, {True, 2}, set((1, 2)), list({5}), s > {9},
+        sum(u), max(u), bool(s), 2.5 in u, 2.0 in u, not set([1]), v | {0.25}, set((1, 2)), list({5}), s > {9},
     )  # fmt: skip
 
 
@@ -359,8 +359,8 @@ def changed(n):
     c.intersection_update(s, [7, n, 99])
     return (
         s, t, c, k, s.union([1], {2}), s.intersection({7}), s.difference([n]), s.symmetric_difference({n, 1}),
-        s.issubset(c), c.issuperset([7]), s.isdisjoint({0}), {1.5, 2}, set("hello"), {"a"} | {"c"}, {(1, 2), (3, n)},
-        {"a": {1}, "b": {n}}, [{1}, {2, n}], [{1: n}, {2: 3}],
+        s.issubset(c), c.issuperset([7]), s.isdisjoint({0}), {q % 3 for q in s}, set("hello"), {"a"} | {"c"}, {(1, 2), (3, n)},
+        {"a": {1}, "b": {n}}, {q: [q] for q in s if q > 1}, [{1}, {2, n}], [{1: n}, {2: 3}],
     )  # fmt: skip
 
 

@@ -283,15 +283,17 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
             return self.reduction(node, "min" if sign == "<" else "max", args[0], None)
         elif len(args) == 1 and isinstance(args[0].type, types.List):
             return self.list_extreme(node, sign, args[0])
-        if not args or any(not a.is_number or a.type.kind == "c" for a in args):
+        args = [self.textual(a) for a in args]
+        texts = args and all(a.type is types.unicode_type for a in args)
+        if not texts and (not args or any(not a.is_number or a.type.kind == "c" for a in args)):
             raise self.error(node, f"min or max of {', '.join(str(a.type) for a in args)}")
         t = args[0].type
         for a in args[1:]:
             t = types.unify(t, a.type)
         best = self.new_name("m")
-        self.emit(f"{t.cpp} {best} = {cast(args[0], t).text};")
+        self.emit(f"{t.cpp} {best} = {args[0].text if texts else cast(args[0], t).text};")
         for a in args[1:]:
-            x = self.temp(t, cast(a, t).text)
+            x = self.temp(t, a.text if texts else cast(a, t).text)
             self.emit(f"if ({x.text} {sign} {best}) {best} = {x.text};")
         return Value(t, best)
 

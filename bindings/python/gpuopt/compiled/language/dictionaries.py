@@ -1,4 +1,6 @@
 # bindings/python/gpuopt/compiled/language/dictionaries.py -- dictionaries in compiled functions.
+import ast
+
 from .. import types
 from ..errors import Unsupported
 from ..values import MISSING, Value, cast, constant, truth
@@ -25,8 +27,27 @@ class DictMixin:
             self.dict_put(node, made, k, v)
         return made
 
-    def call_builtins_dict(self, node):
-        return Value(types.Dict(types.unknown, types.unknown), "")
+    def expr_DictComp(self, node):
+        """{key: value for ... in ...}"""
+        pairs = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
+        made = ast.copy_location(ast.ListComp(pairs, node.generators), node)
+        return self.call_builtins_dict(node, self.expr_ListComp(made))
+
+    def call_builtins_dict(self, node, pairs=None):
+        if pairs is None:
+            return Value(types.Dict(types.unknown, types.unknown), "")
+        pairs = self.call_builtins_list(node, pairs)
+        if pairs.is_tuple or types.has_unknown(pairs.type):
+            return Value(types.Dict(types.unknown, types.unknown), "")
+        element = pairs.type.element
+        if not (isinstance(element, types.Tuple) and len(element.items) == 2):
+            raise self.error(node, f"dict() of {pairs.type}: pairs are expected")
+        made, i = self.new_dict(node, types.Dict(*element.items)), self.new_name("i")
+        self.emit(f"for (int64_t {i} = 0; {i} < {pairs.text}.size(); {i}++) {{")
+        item = f"{pairs.text}.data()[{i}]"
+        self._check_memory(f"!{made.text}->put(cx, {item}.first, {item}.rest.first)")
+        self.emit("}")
+        return made
 
     def new_dict(self, node, t):
         """A new dictionary without entries."""

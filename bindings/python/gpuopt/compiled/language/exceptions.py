@@ -147,6 +147,7 @@ class ExceptionMixin:
         arguments = []
         for value in values:
             if value.const is MISSING:
+                value = self.textual(value)
                 self.note_value(node, value)
             arguments.append(value.type if value.const is MISSING else value.const)
         site = self.unit.site(kind, "", self.source, node or self.statement, tuple(arguments))

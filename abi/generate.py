@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # abi/generate.py -- writes what is made of the tables: gpuopt_ops.h, gpuopt_ops.hpp, plugins/shared/ops/op_headers.def;
 # of the bindings the wrappers of operations, the tables, Rust's declarations and the operations that their tests try;
-# the list of operations in docs/coming-from.md; of plugins/shared/distributions what Python draws; of settings.def, what docs/environment.md and gpuopt(1) say; and of
-# names.txt, docs/names.md.
+# of plugins/shared/distributions what functions compiled from Python draw; the list of operations in
+# docs/coming-from.md; of settings.def, what docs/environment.md and gpuopt(1) say; and of names.txt, docs/names.md.
 # `--check` only says whether they are fresh.
 #
 # Each file of abi/writers writes for one reader: C and C++, a binding, the documents.

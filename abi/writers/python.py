@@ -151,5 +151,7 @@ def python_distributions():
     converts = re.search(r"// The int64 that x86.*\n.*}\n", _body("sources.h")).group()
     continuous = _body("continuous.h").partition("// ---- Single precision")[0]
     what = "The bodies of plugins/shared/distributions/{binomial,continuous,discrete}.h."
-    parts = [f"\n// clang-format off\n{table}// clang-format on\n\n{converts}", _body("binomial.h"), continuous]
-    return PYTHON_HEAD.format(name="distributions.inc", what=what) + "".join([*parts, _body("discrete.h")]).rstrip() + "\n"
+    head = PYTHON_HEAD.format(name="distributions.inc", what=what)
+    parts = [head, f"\n// clang-format off\n{table}// clang-format on\n\n{converts}"]
+    parts += [_body("binomial.h"), continuous, _body("discrete.h")]
+    return "".join(parts).rstrip() + "\n"

@@ -74,11 +74,11 @@ const struct Runtime {
   int64_t (*draw_integer)(int64_t, double, double, int64_t, int64_t, int64_t);
   void (*print_letters)(const uint32_t *, int64_t, bool);
   void *(*format)(char, int64_t, double, double, const uint32_t *, const uint32_t *, int64_t, int64_t *);
-} runtime = {allocate_block, run_chunks, print_number, print_text,   print_line,    random_state, host_call,
-             own,            note,       draw_real,    draw_integer, print_letters, format_value};
+} runtime = {allocate_block, run_chunks, print_number, print_text,    print_line,  random_state, host_call, own,
+             note,           draw_real,  draw_integer, print_letters, format_value};
 
-// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array, 'l' of one that stands for a list or a text,
-// 'o' of an instance, whose class is `type`.
+// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array, 'l' of one that stands for a list or a
+// text, 'o' of an instance, whose class is `type`.
 struct Parameter {
   char kind, element;
   uint8_t bytes;

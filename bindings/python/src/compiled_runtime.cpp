@@ -162,8 +162,8 @@ PyObject *python_value(const Printed &value) {
     case 't':
     case 'q': {
       int order = std::endian::native == std::endian::little ? -1 : 1;
-      PyObject *const text = PyUnicode_DecodeUTF32(
-          value.text.data(), static_cast<Py_ssize_t>(value.text.size()), "surrogatepass", &order);
+      PyObject *const text =
+          PyUnicode_DecodeUTF32(value.text.data(), static_cast<Py_ssize_t>(value.text.size()), "surrogatepass", &order);
       if (!text || value.kind == 't') return text;
       PyObject *const quoted = PyObject_Repr(text);
       Py_DECREF(text);

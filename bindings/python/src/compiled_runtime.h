@@ -40,14 +40,14 @@ PyObject *take_note(void *note, int32_t status);
 void *random_state();
 
 // A number of the distribution that abi/gpuopt/distributions.h gives this number, drawn from this thread's generator as
-// NumPy's RandomState draws it; parameters are in their ranges. The binomial n and what hypergeometric numbers are drawn
-// from are integers.
+// NumPy's RandomState draws it; parameters are in their ranges. The binomial n and what hypergeometric numbers are
+// drawn from are integers.
 double draw_real(int64_t which, double a, double b, double c);
 int64_t draw_integer(int64_t which, double a, double b, int64_t i, int64_t j, int64_t k);
 
 // A block with the code points of the text that Python's format() gives for a number of this kind, or for a text (kind
-// 't', with `integer` code points at `text`); kind 'q': what repr() gives for that text. Their number goes to `*n`. NULL
-// if it raised: take_host_error() has the exception then.
+// 't', with `integer` code points at `text`); kind 'q': what repr() gives for that text. Their number goes to `*n`.
+// NULL if it raised: take_host_error() has the exception then.
 void *format_value(char kind, int64_t integer, double real, double imaginary, const uint32_t *text,
                    const uint32_t *spec, int64_t spec_letters, int64_t *n);
 

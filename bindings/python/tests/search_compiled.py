@@ -2,8 +2,9 @@
 """usage: search_compiled.py [MINUTES [SEED]]
 
 Makes random small functions of integers, floats, arrays, lists, sets, dictionaries, texts, tuples with and without
-names, random numbers and instances, with loops, branches, exceptions and functions inside, and calls each with several arguments: compiled by gpuopt, and as Python's
-own; where these differ, also compiled by Numba, if it is installed: where integers leave 64 bits, Python counts on.
+names, random numbers and instances, with loops, branches, exceptions and functions inside, and calls each with several
+arguments: compiled by gpuopt, and as Python's own; where these differ, also compiled by Numba, if it is installed:
+where integers leave 64 bits, Python counts on.
 What differs from both is printed; the exit status says whether anything did.
 """
 
@@ -53,8 +54,10 @@ class Writer:
             f"round(fin({self.real(depth - 1)} % 8.0))", f"(int(u[{one} % len(u)]) + 0)", self.of_list(depth - 1),
             f"d[{self.integer(0)}]", f"d.get({one}, {two})", "len(d)", f"(7 if {one} in d else {two})", "d.pop(3)",
             f"g({one}, {two})", f"g({one})", "np.random.randint(-3, 9)", f"o.step({one})", f"[{one}, {two}][i0 % 2]",
-            f"(7 if {one} in s else {two})", "sum(s)", self.of_text(depth - 1), f"len(s {self.pick(*'|&-^')} {{{one}, 3}})",
-            "max(s)", f"P({one} % 99, 1.5).x", "(1 if s <= {1, 2, 3, 4} else 0)", "e[w[:2]]", f"e.get(str({one} % 9), 5)",
+            f"(7 if {one} in s else {two})", "sum(s)", self.of_text(depth - 1),
+            f"len(s {self.pick(*'|&-^')} {{{one}, 3}})",
+            "max(s)", f"P({one} % 99, 1.5).x", "(1 if s <= {1, 2, 3, 4} else 0)", "e[w[:2]]",
+            f"e.get(str({one} % 9), 5)",
             "np.random.poisson(3.5)", "np.random.binomial(20, 0.4)",
         )  # fmt: skip
 
@@ -71,8 +74,10 @@ class Writer:
         """A text."""
         inner = self.integer(depth - 1)
         return self.pick(
-            "w", "w[::-1]", "w[1:]", "w[:i1 % 4]", f"str({inner} % 1000)", f"(w + str({self.integer(0)} % 77))", "('ab' * 2)",
-            "','.join([str(q) for q in xs[:4]])", f"f'{{{inner} % 999:04d}}-{{w[:3]!r}}'", "w.replace('1', 'ab')", "'ba'",
+            "w", "w[::-1]", "w[1:]", "w[:i1 % 4]", f"str({inner} % 1000)", f"(w + str({self.integer(0)} % 77))",
+            "('ab' * 2)",
+            "','.join([str(q) for q in xs[:4]])", f"f'{{{inner} % 999:04d}}-{{w[:3]!r}}'",
+            "w.replace('1', 'ab')", "'ba'",
             f"('a' if {self.condition(0)} else w)", "w.strip()", "chr(97 + i0 % 20)", "w.split('a')[0]", "str(pt)[:9]",
         )  # fmt: skip
 
@@ -169,11 +174,14 @@ class Writer:
             f"del d[{self.integer(0)}]", "xs = list(d.keys())", "ps = [(k1, 0.5 * v1) for k1, v1 in d.items()]",
             "ps = [(e, 0.5 * e) for e in xs[:5]]",
             "i1 += sum([k0 * 2 for k0, v0 in ps])", "f1 += sum([v0 for k0, v0 in ps])",
-            f"s.add({inner} % 50)", f"s.discard({self.integer(0)})", f"s.remove({self.integer(0)})", "s ^= {1, 2, n % 5}",
-            f"s |= {{{inner} % 40, 2}}", f"s = s - {{{self.integer(0)}, 4}}", "s &= set(xs)", "s = {q % 10 for q in xs}",
+            f"s.add({inner} % 50)", f"s.discard({self.integer(0)})", f"s.remove({self.integer(0)})",
+            "s ^= {1, 2, n % 5}",
+            f"s |= {{{inner} % 40, 2}}", f"s = s - {{{self.integer(0)}, 4}}", "s &= set(xs)",
+            "s = {q % 10 for q in xs}",
             f"w = {self.text_of(1)}", f"w = (w + {self.text_of(1)})[:40]", f"e[{self.text_of(1)}] = {inner} % 100",
             f"pt = P({inner} % 100, {self.real(1)})", f"pt = pt._replace(x={self.integer(0)} % 100)", "e[w[:2]] += 1",
-            f"del e[{self.text_of(0)}]", "i0, f1 = pt", "pts.append(pt)", f"raise KeyError({self.integer(0)} % 10, w[:3])",
+            f"del e[{self.text_of(0)}]", "i0, f1 = pt", "pts.append(pt)",
+            f"raise KeyError({self.integer(0)} % 10, w[:3])",
             "i1 = sum([ord(c) for c in w])", "pts = [P(q, 0.5) for q in xs[:3]]", "xs = sorted(s)",
         ))  # fmt: skip
 
@@ -224,7 +232,8 @@ class Writer:
         ]
         self.block(1, 3, self.random.randint(3, 7))
         self.lines.append(
-            "    return i0, i1, i2, f0, f1, k, a.sum() == a.sum(), xs, t0, o.x, o.n, o.total(), ps, sorted(d), s, w, e, pt, pts"
+            "    return (i0, i1, i2, f0, f1, k, a.sum() == a.sum(), xs, t0, o.x, o.n, o.total(), ps, sorted(d), s, w, e,"
+            " pt, pts)"
         )
         return "\n".join(self.lines) + "\n"
 

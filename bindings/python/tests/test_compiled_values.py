@@ -216,14 +216,16 @@ def grown(n):
     s = ""
     for i in range(n):
         s += str(i) + ","
-    return s, len(s), s[0] if s else "none", s[-2:], s[::-1], s[1:9:2], s == "0,1,", "1," in s, not s, s or "z", s and "y"
+    part = s[0] if s else "none"
+    return s, len(s), part, s[-2:], s[::-1], s[1:9:2], s == "0,1,", "1," in s, not s, s or "z", s and "y"
 
 
 def two(a, b):
     return (
         a + b, a == b, a != "abc", a < b, a >= b, a * 2, 2 * b, a[1:], "ab" + a, a in b, "b" in a, a + "x" * len(b),
-        a.find(b), a.rfind("b"), a.count(b), a.startswith("a"), a.endswith(b), a.replace("b", b), a.split("b"), b.split(),
-        b.join([a, "-", a]), a.join(b), b.strip(), b.lstrip(), b.rstrip(), isinstance(a, str), max([a, b, "b"]),
+        a.find(b), a.rfind("b"), a.count(b), a.startswith("a"), a.endswith(b), a.replace("b", b), a.split("b"),
+        b.split(), b.join([a, "-", a]), a.join(b), b.strip(), b.lstrip(), b.rstrip(), isinstance(a, str),
+        max([a, b, "b"]),
     )  # fmt: skip
 
 
@@ -359,7 +361,8 @@ def changed(n):
     c.intersection_update(s, [7, n, 99])
     return (
         s, t, c, k, s.union([1], {2}), s.intersection({7}), s.difference([n]), s.symmetric_difference({n, 1}),
-        s.issubset(c), c.issuperset([7]), s.isdisjoint({0}), {q % 3 for q in s}, set("hello"), {"a"} | {"c"}, {(1, 2), (3, n)},
+        s.issubset(c), c.issuperset([7]), s.isdisjoint({0}), {q % 3 for q in s}, set("hello"), {"a"} | {"c"},
+        {(1, 2), (3, n)},
         {"a": {1}, "b": {n}}, {q: [q] for q in s if q > 1}, [{1}, {2, n}], [{1: n}, {2: 3}],
     )  # fmt: skip
 
@@ -425,7 +428,8 @@ uniform(-1e308,1e308) normal(0.0,-0.0) gamma(np.nan)
 
 def drawing(calls):
     """A function that draws random numbers."""
-    text = "def f(seed):\n    np.random.seed(seed)\n    return (" + ",\n        ".join(f"np.random.{c}" for c in calls) + ",)\n"
+    values = ",\n        ".join(f"np.random.{c}" for c in calls)
+    text = f"def f(seed):\n    np.random.seed(seed)\n    return ({values},)\n"
     name, space = f"<draws {calls[0]}>", {"np": np}
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     exec(compile(text, name, "exec"), space)

@@ -15,7 +15,9 @@ static int32_t gp_in_order(int32_t (*chunk)(void *, int64_t), void *state, int64
 static void gp_no_number(char, int64_t, double, double) {}
 static void gp_no_text(const char *) {}
 static void gp_no_line() {}
-static const gp_runtime gp_without = {gp_no_memory, gp_in_order, gp_no_number, gp_no_text, gp_no_line};
+static void gp_no_letters(const uint32_t *, int64_t, bool) {}
+static const gp_runtime gp_without = {gp_no_memory, gp_in_order, gp_no_number, gp_no_text, gp_no_line, nullptr, nullptr,
+                                      nullptr, nullptr, nullptr, nullptr, gp_no_letters};
 """
 
 

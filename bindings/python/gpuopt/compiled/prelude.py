@@ -342,7 +342,8 @@ _PARTS.update(containers.PARTS)
 _PARTS.update(text_code.PARTS)
 _XOROSHIRO = {f"gp_xoroshiro_{what}": "gp_xoroshiro" for what in ("uniform", "normal", "normal_float")}
 _OWNERS = {
-    "gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO, **containers.OWNERS, **text_code.OWNERS,
+    "gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO, **containers.OWNERS,
+    **text_code.OWNERS,
 }  # fmt: skip
 _NAMES = re.compile(r"\bgp_[a-z_]+")
 

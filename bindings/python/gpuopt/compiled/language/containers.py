@@ -406,27 +406,28 @@ static gp_list<gp_tuple<K, V>> gp_dict_items(gp_context *cx, const gp_object<gp_
 OWNERS.update({f"gp_dict_{what}": "gp_dict" for what in "list keys values items".split()})
 
 PARTS["gp_set"] = """
-template <class T> static bool gp_set_update(gp_context *cx, const gp_object<gp_dict<T, bool>> &s, const gp_list<T> &a) {
+template <class T> using gp_set = gp_object<gp_dict<T, bool>>;
+template <class T> static bool gp_set_update(gp_context *cx, const gp_set<T> &s, const gp_list<T> &a) {
   for (int64_t i = 0; i < a.size(); i++) if (!s->put(cx, a.data()[i], true)) return false;
   return true;
 }
-template <class T> static gp_object<gp_dict<T, bool>> gp_set_of(gp_context *cx, const gp_array<T, 1> &a) {
-  gp_object<gp_dict<T, bool>> made = gp_object_new<gp_dict<T, bool>>(cx);
-  return made.block && gp_set_update(cx, made, gp_list_of(cx, a)) ? made : gp_object<gp_dict<T, bool>>();
+template <class T> static gp_set<T> gp_set_of(gp_context *cx, const gp_array<T, 1> &a) {
+  gp_set<T> made = gp_object_new<gp_dict<T, bool>>(cx);
+  return made.block && gp_set_update(cx, made, gp_list_of(cx, a)) ? made : gp_set<T>();
 }
-template <class T> static bool gp_set_within(const gp_object<gp_dict<T, bool>> &a, const gp_object<gp_dict<T, bool>> &b) {
+template <class T> static bool gp_set_within(const gp_set<T> &a, const gp_set<T> &b) {
   for (int64_t k = 0; k < a->keys.size(); k++)
     if (a->alive.data()[k] && b->find(a->keys.data()[k]) < 0) return false;
   return true;
 }
-template <class T> static bool gp_set_equal(const gp_object<gp_dict<T, bool>> &a, const gp_object<gp_dict<T, bool>> &b) {
+template <class T> static bool gp_set_equal(const gp_set<T> &a, const gp_set<T> &b) {
   return a->live == b->live && gp_set_within(a, b);
 }
 // A set of what is in the first alone, in both, or in the second alone.
 template <class T>
-static gp_object<gp_dict<T, bool>> gp_set_combine(gp_context *cx, const gp_object<gp_dict<T, bool>> &a,
-                                                  const gp_object<gp_dict<T, bool>> &b, bool one, bool both, bool two) {
-  gp_object<gp_dict<T, bool>> made = gp_object_new<gp_dict<T, bool>>(cx);
+static gp_set<T> gp_set_combine(gp_context *cx, const gp_set<T> &a, const gp_set<T> &b, bool one, bool both,
+                                bool two) {
+  gp_set<T> made = gp_object_new<gp_dict<T, bool>>(cx);
   if (!made.block) return made;
   for (int64_t k = 0; k < a->keys.size(); k++) {
     const T x = a->keys.data()[k];
@@ -439,7 +440,7 @@ static gp_object<gp_dict<T, bool>> gp_set_combine(gp_context *cx, const gp_objec
   return made;
 }
 // Takes the first item of a set that has one.
-template <class T> static T gp_set_pop(const gp_object<gp_dict<T, bool>> &s) {
+template <class T> static T gp_set_pop(const gp_set<T> &s) {
   while (!s->alive.data()[s->first]) s->first++;
   s->take(s->first);
   return s->keys.data()[s->first];

@@ -62,7 +62,8 @@ class DictMixin:
             for item in t.items:
                 self._check_key(node, item)
         elif t is not types.unicode_type and (not isinstance(t, types.Number) or t.kind == "c"):
-            raise self.error(node, f"a key of a dictionary is a number, a text or a tuple of them, not {t}", Unsupported)
+            message = f"a key of a dictionary is a number, a text or a tuple of them, not {t}"
+            raise self.error(node, message, Unsupported)
 
     def dict_put(self, node, target, key, value):
         """Emits target[key] = value."""

@@ -159,7 +159,8 @@ class RandomMixin:
             raise self.error(node, f"{function}() missing the argument {name!r}")
         value = constant(default) if value is None else value
         if not value.is_number or value.type.kind not in ("biu" if whole else "biuf"):
-            raise self.error(node, f"{name} of {function}() is {'an integer' if whole else 'a number'}, not {value.type}")
+            what = "an integer" if whole else "a number"
+            raise self.error(node, f"{name} of {function}() is {what}, not {value.type}")
         t = types.int64 if whole else types.float64
         text = self.temp(t, cast(value, t).text).text
         for condition, message in _RANGES[limits]:
@@ -186,7 +187,8 @@ class RandomMixin:
         low, high = self._floats(node, [low or constant(0.0), high or constant(1.0)])
         width = self.temp(types.float64, f"{high} - {low}").text
         self.raise_if(f"!(fabs({width}) <= 1.7976931348623157e308)", OverflowError, "Range exceeds valid bounds", node)
-        return self._random_values(node, size, types.float64, f"{low} + {width} * gp_random_double({self._twister(node)})")
+        unit = f"gp_random_double({self._twister(node)})"
+        return self._random_values(node, size, types.float64, f"{low} + {width} * {unit}")
 
     def random_randint(self, node, low, high=None, size=None):
         if high is None or high.type is types.none:

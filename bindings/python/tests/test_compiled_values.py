@@ -32,6 +32,14 @@ def agrees(function, *arguments):
     assert got == want and types_in(got) == types_in(want)
 
 
+def function_of(text):
+    """The function f of a text, whose lines errors can show."""
+    name, space = f"<text of {len(text)} letters, {hash(text)}>", {"np": np}
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    exec(compile(text, name, "exec"), space)
+    return space["f"]
+
+
 def types_in(value):
     """The types of a value and of what it consists of; sets have no order."""
     if isinstance(value, dict):
@@ -171,7 +179,6 @@ def raised(k):
         raise ValueError
     if k == 4:
         raise IndexError(f"place {k}", None)
-    assert k > 5, ("small", k)
     return k
 
 
@@ -193,6 +200,12 @@ def test_exceptions_have_arguments(k):
     agrees(raised_again, 1)
     with pytest.raises(KeyError):
         njit(raised_again)(5)
+
+
+def test_assertions_have_arguments():
+    asserts = function_of("def f(k):\n    assert k > 5, ('small', k)\n    assert k < 9\n    return k\n")
+    for k in (0, 7, 10):
+        agrees(asserts, k)
 
 
 def test_exceptions_of_parallel_loops():
@@ -429,11 +442,7 @@ uniform(-1e308,1e308) normal(0.0,-0.0) gamma(np.nan)
 def drawing(calls):
     """A function that draws random numbers."""
     values = ",\n        ".join(f"np.random.{c}" for c in calls)
-    text = f"def f(seed):\n    np.random.seed(seed)\n    return ({values},)\n"
-    name, space = f"<draws {calls[0]}>", {"np": np}
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    exec(compile(text, name, "exec"), space)
-    return space["f"]
+    return function_of(f"def f(seed):\n    np.random.seed(seed)\n    return ({values},)\n")
 
 
 def test_distributions_are_those_of_numpy():

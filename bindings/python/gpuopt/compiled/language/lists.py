@@ -415,6 +415,8 @@ class ListMixin:
             if values.type.element is types.unknown:
                 return values
             return self.list_method_copy(node, values)
+        if types.has_unknown(values.type):
+            return Value(types.unknown, "0")
         iteration = self.iteration(node, values)
         name, count, i = self.new_name("l"), self.new_name("n"), self.new_name("i")
 

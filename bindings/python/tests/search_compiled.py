@@ -232,8 +232,8 @@ class Writer:
         ]
         self.block(1, 3, self.random.randint(3, 7))
         self.lines.append(
-            "    return (i0, i1, i2, f0, f1, k, a.sum() == a.sum(), xs, t0, o.x, o.n, o.total(), ps, sorted(d), s, w, e,"
-            " pt, pts)"
+            "    return (i0, i1, i2, f0, f1, k, a.sum() == a.sum(), xs, t0, o.x, o.n, o.total(), ps, sorted(d), s, w,"
+            " e, pt, pts)"
         )
         return "\n".join(self.lines) + "\n"
 

@@ -126,6 +126,8 @@ class LoopMixin:
             return self.text_iteration(value)
         if isinstance(value.type, types.Dict):
             value = self.dict_list(value, "keys")
+        if value.type is types.unknown:
+            return Iteration("0", lambda i: value)
         if isinstance(value.type, types.List):
             return self.list_iteration(value)
         if isinstance(value.static, range):

@@ -132,6 +132,8 @@ class DictMixin:
         if name in ("clear", "pop", "setdefault"):
             self.check_not_shared(node, node.func.value)
         if types.has_unknown(target.type):
+            if name in ("get", "pop", "setdefault") and len(args) == 2:
+                return self.textual(self.as_list(node, self.materialize(args[1])))  # its type is a first guess
             return Value(types.unknown, "0", const=None if name == "clear" else MISSING)
         if name in ("keys", "values", "items") and not args:
             return self.dict_list(target, name)
@@ -149,14 +151,19 @@ class DictMixin:
 
     def _dict_or(self, node, target, name, key, default):
         at, t = self._key(node, target, key), target.type.value
+        default = self.textual(self.as_list(node, self.materialize(default), t))
         result = self.new_name("j")
-        self.emit(f"{t.cpp} {result} = {self.packed_text(node, default, t)};")
+        joined = t if name == "setdefault" else types.unify(t, default.type)
+        if joined is None or joined != t and not isinstance(t, types.Number):
+            raise self.error(node, f"the default has the type {default.type}, and no value of {target.type} has")
+        self.emit(f"{joined.cpp} {result} = {self.packed_text(node, default, joined)};")
         found = f"{target.text}->take({at})" if name == "pop" else f"{target.text}->values.data()[{at}]"
+        found = found if joined == t else cast(Value(t, found), joined).text
         self.emit(f"if ({at} >= 0) {result} = {found};")
         if name == "setdefault":
             text = self.packed_text(node, key, target.type.key)
             self._check_memory(f"{at} < 0 && !{target.text}->put(cx, {text}, {result})")
-        return self.unpacked(result, t)
+        return self.unpacked(result, joined)
 
     def dict_length(self, target):
         return constant(0) if types.has_unknown(target.type) else self.temp(types.int64, f"{target.text}->live")

@@ -265,6 +265,17 @@ PyObject *box(PyObject *self, size_t at, const Entry &entry, const int64_t *fram
   }
 }
 
+// Lets the package raise what a function has returned the number of.
+PyObject *raise(PyObject *self, size_t at, int32_t status, const int64_t *frame) {
+  PyObject *const noted = take_note(reinterpret_cast<void *>(frame[note_slot]), status);
+  if (!noted) return nullptr;
+  PyObject *const result =
+      PyObject_CallMethod(self, "_raise", "niLLO", static_cast<Py_ssize_t>(at), static_cast<int>(status),
+                          static_cast<long long>(frame[1]), static_cast<long long>(frame[2]), noted);
+  Py_DECREF(noted);
+  return result;
+}
+
 // Runs an entry; `views` are the buffers of its arrays, in order.
 PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::vector<View> &views) {
   const Entry &entry = entries_of(self)[at];
@@ -299,13 +310,10 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
     Unlocked unlocked(unlock);
     status = entry.function(frame);
   }
-  PyObject *const noted = take_note(reinterpret_cast<void *>(frame[note_slot]), status);
+  void *const note = reinterpret_cast<void *>(frame[note_slot]);
+  if (!status && note) Py_XDECREF(take_note(note, 0));
   PyObject *const result =
-      status == 0 ? box(self, at, entries_of(self)[at], frame, arguments)
-      : noted     ? PyObject_CallMethod(self, "_raise", "niLLO", static_cast<Py_ssize_t>(at), static_cast<int>(status),
-                                        static_cast<long long>(frame[1]), static_cast<long long>(frame[2]), noted)
-                  : nullptr;
-  Py_XDECREF(noted);
+      status ? raise(self, at, status, frame) : box(self, at, entries_of(self)[at], frame, arguments);
   Py_DECREF(code);
   return result;
 }

@@ -288,7 +288,11 @@ def _raise_at(error, site):
     code = compile(ast.Module([statement], []), site.source.filename, "exec")
     if hasattr(code, "replace"):
         code = code.replace(co_name=site.name)
-    exec(code, {"error": error})
+    space = {"error": error}
+    try:
+        exec(code, space)
+    finally:
+        space.clear()  # the traceback has this dictionary, and would be in a cycle with the exception
 
 
 # ---- Decorators ----------------------------------------------------------------------------------------------------

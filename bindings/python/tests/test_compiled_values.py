@@ -467,3 +467,9 @@ def test_parameters_of_distributions_are_checked():
 def agrees_in_words(function):
     want, got = outcome(function, (3,)), outcome(njit(function), (3,))
     assert str(got) == str(want)
+
+
+def test_functions_for_c_draw_no_numbers():
+    for wrong in (lambda: np.random.random(), lambda: np.random.gamma(2.0)):
+        with pytest.raises(gp.TypingError, match="functions that C calls"):
+            gp.cfunc("float64()")(wrong)

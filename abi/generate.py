@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # abi/generate.py -- writes what is made of the tables: gpuopt_ops.h, gpuopt_ops.hpp, plugins/shared/ops/op_headers.def;
 # of the bindings the wrappers of operations, the tables, Rust's declarations and the operations that their tests try;
-# the list of operations in docs/coming-from.md; of settings.def, what docs/environment.md and gpuopt(1) say; and of
-# names.txt, docs/names.md.
+# of plugins/shared/distributions what functions compiled from Python draw; the list of operations in
+# docs/coming-from.md; of settings.def, what docs/environment.md and gpuopt(1) say; and of names.txt, docs/names.md.
 # `--check` only says whether they are fresh.
 #
 # Each file of abi/writers writes for one reader: C and C++, a binding, the documents.
@@ -15,7 +15,14 @@ from writers.go import go_operations, go_ops, go_tables  # noqa: E402
 from writers.names import PAGE, names_page  # noqa: E402
 from writers.operations import VALUES, op_headers, operation_values  # noqa: E402
 from writers.curand_powers import curand_powers  # noqa: E402
-from writers.python import PYTHON, python_operations, python_reductions, python_stubs, python_values  # noqa: E402
+from writers.python import (  # noqa: E402
+    PYTHON,
+    python_distributions,
+    python_operations,
+    python_reductions,
+    python_stubs,
+    python_values,
+)
 from writers.rust import rust_functions, rust_operations, rust_ops, rust_sys_tables, rust_tables  # noqa: E402
 from writers.tables import ABI, GO, ROOT, RUST, SHARED, check_rows  # noqa: E402
 from writers.user_functions import user_functions_all, user_functions_used  # noqa: E402
@@ -39,6 +46,7 @@ def outputs():
     yield GO / "tables.go", go_tables()
     yield GO / "ops.go", go_ops()
     yield GO / "operations_test.go", go_operations(values)
+    yield PYTHON / "src" / "distributions.inc", python_distributions()
     yield PYTHON / "src" / "operations.inc", python_operations()
     yield PYTHON / "src" / "reductions.inc", python_reductions()
     yield PYTHON / "gpuopt" / "_rows.pyi", python_stubs()

@@ -4,7 +4,7 @@ import textwrap
 
 from .c_headers import declarations
 from .operations import arguments, expected, literals
-from .tables import ROOT, dtypes, parameters, rows
+from .tables import ROOT, SHARED, dtypes, parameters, rows
 
 PYTHON = ROOT / "bindings" / "python"
 PYTHON_CALLS = (PYTHON / "src" / "abi.cpp").read_text()
@@ -137,3 +137,21 @@ def python_values(text):
         want = literals("float64", values, "nan", "inf", "-inf")
         out.append(f'    ("{row["name"]}", "{dtype}", {exact}, {names}, [{want}]),\n'.replace("'", '"'))
     return "".join(out + ["]\n"])
+
+
+def _body(name):
+    """What a header of plugins/shared/distributions has in its namespace."""
+    text = (SHARED / "distributions" / name).read_text()
+    return text.partition("namespace gpo {\n")[2].rpartition("}  // namespace gpo")[0]
+
+
+def python_distributions():
+    """RandomState's distributions, whose one source are the library's headers, for functions that Python compiles."""
+    table = re.search(r"inline constexpr double log_factorials.*?};\n", _body("tables.h"), re.DOTALL).group()
+    converts = re.search(r"// The int64 that x86.*\n.*}\n", _body("sources.h")).group()
+    continuous = _body("continuous.h").partition("// ---- Single precision")[0]
+    what = "The bodies of plugins/shared/distributions/{binomial,continuous,discrete}.h."
+    head = PYTHON_HEAD.format(name="distributions.inc", what=what)
+    parts = [head, f"\n// clang-format off\n{table}// clang-format on\n\n{converts}"]
+    parts += [_body("binomial.h"), continuous, _body("discrete.h")]
+    return "".join(parts).rstrip() + "\n"

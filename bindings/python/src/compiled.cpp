@@ -2,7 +2,8 @@
 // arguments, what they call back, and the memory that they return.
 //
 // A compiled function takes the address of a frame: a table of what it may call, two numbers for an exception's text,
-// then its arguments, then its results, in slots of eight bytes. Numbers are widened to 64 bits (complex ones to two
+// a note with the arguments of an exception (NULL without one), then its arguments, then its results, in slots of eight
+// bytes. Numbers are widened to 64 bits (complex ones to two
 // doubles); an array is its address, its shape, its strides in bytes and the block that owns its memory (NULL: somebody
 // else does). It returns 0, or the number of the place in its text where an exception was raised.
 #include <atomic>
@@ -21,17 +22,6 @@ namespace gpuopt_python {
 namespace {
 
 // ---- What compiled functions call ----------------------------------------------------------------------------------
-
-constexpr size_t header_bytes = 64;
-
-void release_block(Block *block) { std::free(block); }
-
-void *allocate_block(int64_t bytes) {
-  if (bytes < 0 || bytes > INT64_MAX / 2) return nullptr;
-  const size_t whole = (static_cast<size_t>(bytes) + 2 * header_bytes - 1) / header_bytes * header_bytes;
-  void *memory = std::aligned_alloc(header_bytes, whole);
-  return memory ? new (memory) Block{1, release_block} : nullptr;
-}
 
 // ---- Arguments -----------------------------------------------------------------------------------------------------
 
@@ -79,15 +69,24 @@ const struct Runtime {
   void *(*random_state)();
   int32_t (*host_call)(const char *, const int64_t *, int64_t, int64_t *);
   void *(*own)(const void *);
-} runtime = {allocate_block, run_chunks, print_number, print_text, print_line, random_state, host_call, own};
+  void (*note)(void **, char, int64_t, double, double, const void *);
+  double (*draw_real)(int64_t, double, double, double);
+  int64_t (*draw_integer)(int64_t, double, double, int64_t, int64_t, int64_t);
+  void (*print_letters)(const uint32_t *, int64_t, bool);
+  void *(*format)(char, int64_t, double, double, const uint32_t *, const uint32_t *, int64_t, int64_t *);
+} runtime = {allocate_block, run_chunks, print_number, print_text,    print_line,  random_state, host_call, own,
+             note,           draw_real,  draw_integer, print_letters, format_value};
 
-// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array, 'o' of an instance, whose class is `type`.
+// One parameter: kind 'b', 'i', 'u', 'f', 'c' of a number, 'a' of an array, 'l' of one that stands for a list or a
+// text, 'o' of an instance, whose class is `type`.
 struct Parameter {
   char kind, element;
   uint8_t bytes;
   bool contiguous, written;
   int32_t ndim;
   const PyTypeObject *type;
+
+  bool is_array() const { return kind == 'a' || kind == 'l'; }
 };
 
 // The memory of an array that a compiled function has returned, as a buffer of bytes: NumPy's array stands on it. Of an
@@ -100,8 +99,8 @@ struct Memory {
 };
 PyTypeObject *memory_type = nullptr;
 
-// The table of what may be called, and two numbers that tell more of an exception.
-constexpr size_t context_slots = 3;
+// The table of what may be called, two numbers that tell more of an exception, and its note.
+constexpr size_t context_slots = 4, note_slot = 3;
 
 struct Entry {
   std::vector<Parameter> parameters;
@@ -266,6 +265,17 @@ PyObject *box(PyObject *self, size_t at, const Entry &entry, const int64_t *fram
   }
 }
 
+// Lets the package raise what a function has returned the number of.
+PyObject *raise(PyObject *self, size_t at, int32_t status, const int64_t *frame) {
+  PyObject *const noted = take_note(reinterpret_cast<void *>(frame[note_slot]), status);
+  if (!noted) return nullptr;
+  PyObject *const result =
+      PyObject_CallMethod(self, "_raise", "niLLO", static_cast<Py_ssize_t>(at), static_cast<int>(status),
+                          static_cast<long long>(frame[1]), static_cast<long long>(frame[2]), noted);
+  Py_DECREF(noted);
+  return result;
+}
+
 // Runs an entry; `views` are the buffers of its arrays, in order.
 PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::vector<View> &views) {
   const Entry &entry = entries_of(self)[at];
@@ -274,12 +284,13 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
   std::unique_ptr<int64_t[]> many_slots(entry.slots > few_slots ? new int64_t[entry.slots] : nullptr);
   int64_t *const frame = many_slots ? many_slots.get() : few, *slot = frame;
   *slot = reinterpret_cast<int64_t>(&runtime);
+  frame[note_slot] = 0;
   slot += context_slots;
   size_t next_view = 0;
   bool unlock = entry.unlock;
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
     const Parameter &parameter = entry.parameters[k];
-    if (parameter.kind == 'a') {
+    if (parameter.is_array()) {
       unlock |= views[next_view].length > few_elements * 8;
       slot = write_array(views[next_view++], slot);
     } else if (parameter.kind == 'o') {
@@ -299,10 +310,10 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
     Unlocked unlocked(unlock);
     status = entry.function(frame);
   }
+  void *const note = reinterpret_cast<void *>(frame[note_slot]);
+  if (!status && note) Py_XDECREF(take_note(note, 0));
   PyObject *const result =
-      status ? PyObject_CallMethod(self, "_raise", "niLL", static_cast<Py_ssize_t>(at), static_cast<int>(status),
-                                   static_cast<long long>(frame[1]), static_cast<long long>(frame[2]))
-             : box(self, at, entries_of(self)[at], frame, arguments);
+      status ? raise(self, at, status, frame) : box(self, at, entries_of(self)[at], frame, arguments);
   Py_DECREF(code);
   return result;
 }
@@ -366,7 +377,7 @@ PyObject *run_method(PyObject *self, PyObject *parameters) {
   const auto &entry = entries_of(self).at(static_cast<size_t>(at));
   Views views;
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
-    if (entry.parameters[k].kind != 'a') continue;
+    if (!entry.parameters[k].is_array()) continue;
     View view;
     if (PyObject_GetBuffer(PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k)), &view, with_format_and_strides) < 0)
       return nullptr;

@@ -2,12 +2,12 @@
 #include "compiled_runtime.h"
 
 #include <atomic>
+#include <bit>
 #include <condition_variable>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -141,6 +141,10 @@ struct Printed {
 // What print() was given so far, by this thread.
 thread_local std::vector<Printed> printed;
 
+std::string bytes_of(const void *letters, int64_t n) {
+  return n ? std::string(static_cast<const char *>(letters), static_cast<size_t>(n) * 4) : std::string();
+}
+
 PyObject *python_value(const Printed &value) {
   switch (value.kind) {
     case 'b':
@@ -155,6 +159,16 @@ PyObject *python_value(const Printed &value) {
       return PyComplex_FromDoubles(value.real, value.imaginary);
     case 'n':
       return Py_NewRef(Py_None);
+    case 't':
+    case 'q': {
+      int order = std::endian::native == std::endian::little ? -1 : 1;
+      PyObject *const text =
+          PyUnicode_DecodeUTF32(value.text.data(), static_cast<Py_ssize_t>(value.text.size()), "surrogatepass", &order);
+      if (!text || value.kind == 't') return text;
+      PyObject *const quoted = PyObject_Repr(text);
+      Py_DECREF(text);
+      return quoted;
+    }
     default:
       return PyUnicode_FromString(value.text.c_str());
   }
@@ -207,13 +221,20 @@ PyObject *list_of(const std::vector<Printed> &values) {
   return list;
 }
 
-// ---- Random numbers ------------------------------------------------------------------------------------------------
+// ---- The arguments of exceptions -----------------------------------------------------------------------------------
 
-struct RandomState {
-  uint32_t index, seeded, has_normal, unused;
-  double normal;
-  uint32_t words[624];
+struct Note {
+  int64_t place;
+  std::vector<Printed> values;
 };
+// What note() was given so far, by this thread.
+thread_local std::vector<Printed> noted;
+
+// ---- Memory --------------------------------------------------------------------------------------------------------
+
+constexpr size_t header_bytes = 64;
+
+void release_block(Block *block) { std::free(block); }
 
 // ---- Functions of the package --------------------------------------------------------------------------------------
 
@@ -254,7 +275,28 @@ int64_t *write_result(PyObject *array, int64_t *to) {
   return owner ? to : nullptr;
 }
 
+// A block with the code points of a text, whose number goes to `*n`; NULL with an exception set.
+void *letters_of(PyObject *text, int64_t *n) {
+  const Py_ssize_t count = PyUnicode_GetLength(text);
+  void *const block = allocate_block(static_cast<int64_t>(count) * 4);
+  if (!block) return PyErr_NoMemory();
+  auto *const letters = reinterpret_cast<Py_UCS4 *>(static_cast<char *>(block) + header_bytes);
+  if (count && !PyUnicode_AsUCS4(text, letters, count, 0)) {
+    release_block(static_cast<Block *>(block));
+    return nullptr;
+  }
+  *n = count;
+  return block;
+}
+
 }  // namespace
+
+void *allocate_block(int64_t bytes) {
+  if (bytes < 0 || bytes > INT64_MAX / 2) return nullptr;
+  const size_t whole = (static_cast<size_t>(bytes) + 2 * header_bytes - 1) / header_bytes * header_bytes;
+  void *memory = std::aligned_alloc(header_bytes, whole);
+  return memory ? new (memory) Block{1, release_block} : nullptr;
+}
 
 Block *owner_of(PyObject *object) {
   auto *owned = new (std::nothrow) OwnedObject;
@@ -286,6 +328,9 @@ void print_number(char kind, int64_t integer, double real, double imaginary) {
   printed.push_back({kind, integer, real, imaginary, {}});
 }
 void print_text(const char *text) { printed.push_back({'s', 0, 0, 0, text}); }
+void print_letters(const uint32_t *letters, int64_t n, bool quoted) {
+  printed.push_back({quoted ? 'q' : 't', 0, 0, 0, bytes_of(letters, n)});
+}
 
 // Ends a call of print(): Python's own writes it. An exception of it is written to stderr.
 void print_line() {
@@ -304,16 +349,45 @@ void print_line() {
   PyGILState_Release(state);
 }
 
-void *random_state() {
-  thread_local RandomState state;
-  if (!state.seeded) {
-    std::random_device system;
-    for (uint32_t &word : state.words) word = system();
-    state.words[0] |= 0x80000000u;  // never all zero
-    state.index = 624;
-    state.seeded = 1;
+void note(void **to, char kind, int64_t integer, double real, double imaginary, const void *text) {
+  if (kind != '!') {
+    noted.push_back({kind, integer, real, imaginary, kind == 't' ? bytes_of(text, integer) : std::string()});
+    return;
   }
-  return &state;
+  Note *made = new Note{integer, std::exchange(noted, {})};
+  delete static_cast<Note *>(std::atomic_ref<void *>(*to).exchange(made));
+}
+
+PyObject *take_note(void *given, int32_t status) {
+  const std::unique_ptr<Note> note(static_cast<Note *>(given));
+  PyObject *const list = PyList_New(0);
+  if (!list || !note || note->place != status) return list;
+  for (const Printed &value : note->values) {
+    PyObject *const object = python_value(value);
+    const bool added = object && PyList_Append(list, object) == 0;
+    Py_XDECREF(object);
+    if (!added) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+  }
+  return list;
+}
+
+void *format_value(char kind, int64_t integer, double real, double imaginary, const uint32_t *text,
+                   const uint32_t *spec, int64_t spec_letters, int64_t *n) {
+  const PyGILState_STATE state = PyGILState_Ensure();
+  const bool is_text = kind == 't' || kind == 'q';
+  PyObject *const value = python_value({kind, integer, real, imaginary, is_text ? bytes_of(text, integer) : ""});
+  PyObject *const wanted = python_value({'t', 0, 0, 0, kind == 'q' ? "" : bytes_of(spec, spec_letters)});
+  PyObject *const made = value && wanted ? PyObject_Format(value, wanted) : nullptr;
+  void *const block = made ? letters_of(made, n) : nullptr;
+  if (!block) keep_exception();
+  Py_XDECREF(value);
+  Py_XDECREF(wanted);
+  Py_XDECREF(made);
+  PyGILState_Release(state);
+  return block;
 }
 
 int32_t host_call(const char *name, const int64_t *words, int64_t count, int64_t *results) {

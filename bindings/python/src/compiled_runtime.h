@@ -22,11 +22,34 @@ int32_t run_chunks(int32_t (*chunk)(void *, int64_t), void *state, int64_t chunk
 // '(' and ')' stand around the parts of a formatted text, '%' before a text that is the format of the next part.
 void print_number(char kind, int64_t integer, double real, double imaginary);
 void print_text(const char *text);
+// A text of `n` code points, or what repr() gives for it.
+void print_letters(const uint32_t *letters, int64_t n, bool quoted);
 void print_line();
+
+// The arguments of an exception, one by one, as those of print(), then kind '!', whose integer is the number of the
+// place that raises: it puts them, as a note, where `to` says, instead of the note that is there. Several threads may
+// do so for one place at the same time.
+void note(void **to, char kind, int64_t integer, double real, double imaginary, const void *text);
+
+// Frees a note, and gives a new list of what it says if it is of the place `status`; an empty one for other places, and
+// for NULL. NULL with an exception set where Python fails.
+PyObject *take_note(void *note, int32_t status);
 
 // The Mersenne twister of this thread: uint32 index, uint32 seeded, uint32 has_normal, uint32 unused, double normal,
 // uint32 words[624]. A thread that has not seeded it gets words from the system.
 void *random_state();
+
+// A number of the distribution that abi/gpuopt/distributions.h gives this number, drawn from this thread's generator as
+// NumPy's RandomState draws it; parameters are in their ranges. The binomial n and what hypergeometric numbers are
+// drawn from are integers.
+double draw_real(int64_t which, double a, double b, double c);
+int64_t draw_integer(int64_t which, double a, double b, int64_t i, int64_t j, int64_t k);
+
+// A block with the code points of the text that Python's format() gives for a number of this kind, or for a text (kind
+// 't', with `integer` code points at `text`); kind 'q': what repr() gives for that text. Their number goes to `*n`.
+// NULL if it raised: take_host_error() has the exception then.
+void *format_value(char kind, int64_t integer, double real, double imaginary, const uint32_t *text,
+                   const uint32_t *spec, int64_t spec_letters, int64_t *n);
 
 // Calls gpuopt.compiled.language.host_calls.run(name, bytes of `count` words), which gives a tuple of packed arrays,
 // and writes for each of them, to `results`: its address, its shape, its strides, and a block that owns it. 0, or 1 if
@@ -41,6 +64,9 @@ struct Block {
   std::atomic<int64_t> references;
   void (*release)(Block *);
 };
+
+// A new block with `bytes` of memory behind its 64; NULL without memory.
+void *allocate_block(int64_t bytes);
 
 // A block that holds a reference to a Python object; NULL without memory. The caller holds the interpreter's lock.
 Block *owner_of(PyObject *object);

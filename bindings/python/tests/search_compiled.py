@@ -1,15 +1,18 @@
 # bindings/python/tests/search_compiled.py -- a search for programs that gpuopt.njit, Python and Numba do not agree on.
 """usage: search_compiled.py [MINUTES [SEED]]
 
-Makes random small functions of integers, floats, arrays, lists, tuples, random numbers and instances, with loops,
-branches, exceptions and functions inside, and calls each with several arguments: compiled by gpuopt, and as Python's
-own; where these differ, also compiled by Numba, if it is installed: where integers leave 64 bits, Python counts on.
+Makes random small functions of integers, floats, arrays, lists, sets, dictionaries, texts, tuples with and without
+names, random numbers and instances, with loops, branches, exceptions and functions inside, and calls each with several
+arguments: compiled by gpuopt, and as Python's own; where these differ, also compiled by Numba, if it is installed:
+where integers leave 64 bits, Python counts on.
 What differs from both is printed; the exit status says whether anything did.
 """
 
+import collections
 import linecache
 import math
 import random
+import re
 import sys
 import time
 
@@ -39,7 +42,7 @@ class Writer:
         if depth <= 0 or self.random.random() < 0.2:
             return self.pick(
                 *INTS, str(self.random.randint(-9, 9)), "len(a)", "int(b[i0 % len(b)])", "a.shape[0]", "len(xs)",
-                "t0[1]", "o.n",
+                "t0[1]", "o.n", "len(s)", "len(w)", "pt.x", "pt[0]",
             )  # fmt: skip
         one, two = self.integer(depth - 1), self.integer(depth - 1)
         return self.pick(
@@ -51,6 +54,11 @@ class Writer:
             f"round(fin({self.real(depth - 1)} % 8.0))", f"(int(u[{one} % len(u)]) + 0)", self.of_list(depth - 1),
             f"d[{self.integer(0)}]", f"d.get({one}, {two})", "len(d)", f"(7 if {one} in d else {two})", "d.pop(3)",
             f"g({one}, {two})", f"g({one})", "np.random.randint(-3, 9)", f"o.step({one})", f"[{one}, {two}][i0 % 2]",
+            f"(7 if {one} in s else {two})", "sum(s)", self.of_text(depth - 1),
+            f"len(s {self.pick(*'|&-^')} {{{one}, 3}})",
+            "max(s)", f"P({one} % 99, 1.5).x", "(1 if s <= {1, 2, 3, 4} else 0)", "e[w[:2]]",
+            f"e.get(str({one} % 9), 5)",
+            "np.random.poisson(3.5)", "np.random.binomial(20, 0.4)",
         )  # fmt: skip
 
     def items(self, depth):
@@ -60,6 +68,26 @@ class Writer:
             "xs", "sorted(xs)", "xs[::-1]", "xs[1:]", "xs[:i1 % 4]", "list(range(4))", f"[{inner}, {self.integer(0)}]",
             f"[e * 2 for e in xs if e > {self.integer(0)}]", f"[{inner} + q for q in range(3)]", "xs + [1, 2]",
             "[p * q for p in range(3) for q in range(p)]", "[int(e) for e in b]", "sorted(xs, reverse=True)", "xs * 2",
+        )  # fmt: skip
+
+    def text_of(self, depth):
+        """A text."""
+        inner = self.integer(depth - 1)
+        return self.pick(
+            "w", "w[::-1]", "w[1:]", "w[:i1 % 4]", f"str({inner} % 1000)", f"(w + str({self.integer(0)} % 77))",
+            "('ab' * 2)",
+            "','.join([str(q) for q in xs[:4]])", f"f'{{{inner} % 999:04d}}-{{w[:3]!r}}'",
+            "w.replace('1', 'ab')", "'ba'",
+            f"('a' if {self.condition(0)} else w)", "w.strip()", "chr(97 + i0 % 20)", "w.split('a')[0]", "str(pt)[:9]",
+        )  # fmt: skip
+
+    def of_text(self, depth):
+        """An integer of a text."""
+        text = self.text_of(depth)
+        return self.pick(
+            f"len({text})", f"{text}.find('b')", f"{text}.count('a')", f"ord({text}[{self.integer(0)}])",
+            f"(1 if 'a' in {text} else 0)", f"(1 if {text} < w else 0)", f"(1 if {text} == 'ab' else 2)",
+            f"len({text}.split())", f"(3 if {text}.startswith('a') else 4)",
         )  # fmt: skip
 
     def of_list(self, depth):
@@ -87,7 +115,8 @@ class Writer:
             f"({one} + {self.integer(depth - 1)})", f"float({self.integer(depth - 1)})", f"math.fabs({one})",
             f"({self.integer(depth - 1)} / {self.integer(depth - 1)})", f"max({one}, {two})",
             f"({one} if {self.condition(depth - 1)} else {two})", "t0[0]", "np.random.random()", "o.x", "o.half",
-            f"h(a, {one})", f"w({one}, 2.0, 1)", f"np.random.uniform(fin({one}) % 9.0, 2.0)",
+            "pt.y", f"P(1, {one}).y", "np.random.gamma(2.5)", "np.random.exponential(0.5)",
+            f"h(a, {one})", f"wt({one}, 2.0, 1)", f"np.random.uniform(fin({one}) % 9.0, 2.0)",
         )  # fmt: skip
 
     def condition(self, depth):
@@ -145,6 +174,15 @@ class Writer:
             f"del d[{self.integer(0)}]", "xs = list(d.keys())", "ps = [(k1, 0.5 * v1) for k1, v1 in d.items()]",
             "ps = [(e, 0.5 * e) for e in xs[:5]]",
             "i1 += sum([k0 * 2 for k0, v0 in ps])", "f1 += sum([v0 for k0, v0 in ps])",
+            f"s.add({inner} % 50)", f"s.discard({self.integer(0)})", f"s.remove({self.integer(0)})",
+            "s ^= {1, 2, n % 5}",
+            f"s |= {{{inner} % 40, 2}}", f"s = s - {{{self.integer(0)}, 4}}", "s &= set(xs)",
+            "s = {q % 10 for q in xs}",
+            f"w = {self.text_of(1)}", f"w = (w + {self.text_of(1)})[:40]", f"e[{self.text_of(1)}] = {inner} % 100",
+            f"pt = P({inner} % 100, {self.real(1)})", f"pt = pt._replace(x={self.integer(0)} % 100)", "e[w[:2]] += 1",
+            f"del e[{self.text_of(0)}]", "i0, f1 = pt", "pts.append(pt)",
+            f"raise KeyError({self.integer(0)} % 10, w[:3])",
+            "i1 = sum([ord(c) for c in w])", "pts = [P(q, 0.5) for q in xs[:3]]", "xs = sorted(s)",
         ))  # fmt: skip
 
     def guarded(self, pad, indent, depth):
@@ -174,8 +212,8 @@ class Writer:
             self.lines.append(f"{pad}for p, q in {over}:")
             self.lines.append(f"{pad}    f0 += p + 0.5 * q")
         elif name == "j":
-            self.lines.append(f"{pad}for j, e in enumerate(a):")
-            self.lines.append(f"{pad}    f1 += float(e) * j")
+            self.lines.append(f"{pad}for j, v in enumerate(a):")
+            self.lines.append(f"{pad}    f1 += float(v) * j")
         else:
             self.lines.append(f"{pad}for k in {over}:")
         self.block(indent + 1, depth - 1, self.random.randint(1, 2))
@@ -187,13 +225,15 @@ class Writer:
             "def f(n, x, a, b, u, h1):",
             "    i0 = n; i1 = 3; i2 = -2; f0 = x; f1 = 0.25; k = 1",
             "    np.random.seed(5); xs = [3, n, 1]; t0 = (x, n); ps = [(1, 2.5)]; d = {3: 1}; o = Counter(n, 1.5)",
+            "    s = {1, 2, n}; w = 'a1b' + str(n); e = {'ab': 1, 'a1': 2}; pt = P(n, x); pts = [pt]",
             "    scale = 3",
             "    def g(p, q=2): return p + q * scale if p < 50 else q",
             "    h = lambda v, y: float(v[0]) * y + k",
         ]
         self.block(1, 3, self.random.randint(3, 7))
         self.lines.append(
-            "    return i0, i1, i2, f0, f1, k, a.sum() == a.sum(), xs, t0, o.x, o.n, o.total(), ps, sorted(d)"
+            "    return (i0, i1, i2, f0, f1, k, a.sum() == a.sum(), xs, t0, o.x, o.n, o.total(), ps, sorted(d), s, w,"
+            " e, pt, pts)"
         )
         return "\n".join(self.lines) + "\n"
 
@@ -213,7 +253,13 @@ def arguments(seed):
 def plainly(value):
     """A result with Python's own numbers."""
     if isinstance(value, (list, tuple)):
-        return [plainly(v) for v in value]
+        return [*([type(value).__name__] if hasattr(value, "_fields") else []), *(plainly(v) for v in value)]
+    if isinstance(value, set):
+        return ["set", *sorted(value)]
+    if isinstance(value, dict):
+        return [[plainly(k), plainly(v)] for k, v in value.items()]
+    if isinstance(value, str):
+        return value
     return float(value) if isinstance(value, (float, np.floating)) else int(value)
 
 
@@ -224,7 +270,7 @@ def outcome(function, seed):
         with np.errstate(all="ignore"):
             result = function(*given)
     except Exception as error:
-        return type(error).__name__
+        return f"{type(error).__name__}{error.args if isinstance(error, KeyError) else ''}"
     return (
         [plainly(v) for v in result],
         given[2].tolist(),
@@ -245,6 +291,8 @@ def large(outcome):
     """Whether an outcome of Python's has integers that 64 bits cannot hold."""
     if isinstance(outcome, (list, tuple)):
         return any(map(large, outcome))
+    if isinstance(outcome, str):
+        return re.search(r"\d{15}", outcome) is not None
     return isinstance(outcome, int) and abs(outcome) > 2**50
 
 
@@ -296,10 +344,13 @@ def finite(x):
     return x if x - x == 0.0 else 0.5
 
 
+P = collections.namedtuple("P", "x y")
+
+
 def names_of(module):
     """What programs find as globals, for gpuopt or Numba; for Python if module is None."""
     if module is None:
-        return {"Counter": Counter, "w": weighted, "fin": finite}
+        return {"Counter": Counter, "wt": weighted, "P": P, "fin": finite}
     t = module.types
     listed = t.List(t.int64) if module is gpuopt else t.ListType(t.int64)
     if module is not gpuopt:
@@ -308,7 +359,8 @@ def names_of(module):
     make = module.jitclass if module is gpuopt else module.experimental.jitclass
     return {
         "Counter": make(spec)(type("Counter", (), dict(vars(Counter)))),
-        "w": module.njit(weighted),
+        "P": P,
+        "wt": module.njit(weighted),
         "fin": module.njit(finite),
     }
 

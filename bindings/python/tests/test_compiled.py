@@ -476,7 +476,7 @@ def test_signatures(capfd):
         ("return x + 'a'", "unsupported operand types for +: int64"),
         ("return undefined_name", "name 'undefined_name' is not defined"),
         ("y = z; z = 1; return y", "used before it is bound"),
-        ("y = 1\n    if x: y = 'a'\n    return y", "cannot become"),
+        ("y = 1\n    if x: y = 'a'\n    return y", "cannot unify"),
         ("return [k for k in x]", "int64 cannot be iterated over"),
         ("with x: pass", "With statements are not supported"),
         ("return sorted(x)", "int64 cannot be iterated over"),

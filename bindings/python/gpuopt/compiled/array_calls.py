@@ -21,12 +21,16 @@ class ArrayCallMixin:
         made = extending.method_for(name, target.type, [a.type for a in args], {k: v.type for k, v in keywords.items()})
         if made is not None:
             return self.call_function(node, made, [target, *args], keywords)
+        if isinstance(target.type, types.Set):
+            return self.set_call(node, target, name, args)
         if isinstance(target.type, types.Dict):
             return self.dict_call(node, target, name, [*args, *keywords.values()])
         if isinstance(target.type, types.List):
             return self._handled(node, name, self.list_call, [target, name, [*args, *keywords.values()]], {})
+        if target.type is types.unicode_type or isinstance(target.static, str):
+            return self.text_call(node, target, name, args, keywords)
         if target.is_tuple:
-            return self._tuple_method(node, target, name, args)
+            return self._tuple_method(node, target, name, args, keywords)
         if target.is_number and name in ("conjugate", "item"):
             return self.ufunc(node, "conjugate", [target]) if name == "conjugate" else target
         if name in _REDUCTIONS:
@@ -36,7 +40,10 @@ class ArrayCallMixin:
             raise self.error(node, f"Unknown attribute {name!r} of type {target.type}")
         return self._handled(node, name, handler, [target, *args], keywords)
 
-    def _tuple_method(self, node, target, name, args):
+    def _tuple_method(self, node, target, name, args, keywords):
+        found = None if target.type.python is tuple else self.named_call(node, target, name, args, keywords)
+        if found is not None:
+            return found
         if name in ("index", "count") and target.const is not MISSING and args[0].const is not MISSING:
             return constant(getattr(target.const, name)(args[0].const))
         raise self.error(node, f"Unknown attribute {name!r} of type {target.type}")

@@ -78,7 +78,7 @@ class ArrayMixin:
         if isinstance(value, Lazy):
             return self._computed(value)
         if value.is_tuple and any(isinstance(v, Lazy) for v in value.items):
-            return tuple_of(self.materialize(v) for v in value.items)
+            return tuple_of((self.materialize(v) for v in value.items), value.type)
         return value
 
     def _computed(self, value):

@@ -15,7 +15,9 @@ static int32_t gp_in_order(int32_t (*chunk)(void *, int64_t), void *state, int64
 static void gp_no_number(char, int64_t, double, double) {}
 static void gp_no_text(const char *) {}
 static void gp_no_line() {}
-static const gp_runtime gp_without = {gp_no_memory, gp_in_order, gp_no_number, gp_no_text, gp_no_line};
+static void gp_no_letters(const uint32_t *, int64_t, bool) {}
+static const gp_runtime gp_without = {gp_no_memory, gp_in_order, gp_no_number, gp_no_text, gp_no_line, nullptr, nullptr,
+                                      nullptr, nullptr, nullptr, nullptr, gp_no_letters};
 """
 
 
@@ -35,7 +37,7 @@ class CFunc:
         functools.update_wrapper(self, function)
         self._signature = signature = types.parse(given)
         self.py_func = self._gpuopt_function = function
-        unit = Unit(Options(python_errors=True))
+        unit = Unit(Options(python_errors=True, runtime=False))
         compiled = unit.compile(function, signature.args)
         result = compiled.result if signature.return_type is None else signature.return_type
         self.native_name = f"gp_{''.join(c if c.isalnum() else '_' for c in function.__name__)}"

@@ -27,10 +27,14 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
                 target.is_array
                 or target.is_number
                 or target.is_tuple
-                or isinstance(target.type, (types.List, types.Dict, types.Instance))
+                or isinstance(target.type, (types.List, types.Dict, types.Instance, types.UnicodeType))
+                or isinstance(target.static, str)
             )
             if known or target.type is types.unknown:
                 return self.method_call(node, target, node.func.attr)
+            if types.named_fields(target.static) is not None and self.is_static_method(target.static, node.func.attr):
+                args, keywords = self.arguments(node)
+                return self.call_function(node, getattr(target.static, node.func.attr), args, keywords)
         function = self.expr(node.func)
         if function.type is types.unknown:
             return function
@@ -65,6 +69,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
 
     def call_object(self, node, target, args, keywords):
         """A call of a Python object that is known when the function is compiled."""
+        if types.named_fields(target) is not None:
+            return self.new_named(node, target, args, keywords)
         if hasattr(target, "_gpuopt_class"):
             return self.new_instance(node, target._gpuopt_class, args, keywords)
         given = [v.type for v in args], {k: v.type for k, v in keywords.items()}
@@ -129,6 +135,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
         value = args[0]
         if value.type is types.unknown:
             return Value(types.unknown, "0")
+        if t is types.boolean and not (value.is_number or value.is_array):
+            return self.truth_value(node, value)
         if value.is_array and value.type.ndim == 0:
             value = self.load_place(self.place_at(node, self.materialize(value), []))
         if not value.is_number or len(args) != 1:
@@ -243,6 +251,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
             return Value(types.int64, f"{self.materialize(value).text}.shape[0]")
         if isinstance(value.static, str):
             return constant(len(value.static))
+        if value.type is types.unicode_type:
+            return self.temp(types.int64, f"{value.text}.size()")
         if isinstance(value.type, types.List):
             return self.temp(types.int64, f"{value.text}.size()")
         if isinstance(value.type, types.Dict):
@@ -265,21 +275,25 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
 
     def _extreme(self, node, sign, args):
         """The first of the least or greatest, as Python's min and max."""
+        if len(args) == 1 and isinstance(args[0].type, types.Dict) and not types.has_unknown(args[0].type):
+            args = [self.dict_list(args[0], "keys")]
         if len(args) == 1 and args[0].is_tuple:
             args = args[0].items
         elif len(args) == 1 and args[0].is_array:
             return self.reduction(node, "min" if sign == "<" else "max", args[0], None)
         elif len(args) == 1 and isinstance(args[0].type, types.List):
             return self.list_extreme(node, sign, args[0])
-        if not args or any(not a.is_number or a.type.kind == "c" for a in args):
+        args = [self.textual(a) for a in args]
+        texts = args and all(a.type is types.unicode_type for a in args)
+        if not texts and (not args or any(not a.is_number or a.type.kind == "c" for a in args)):
             raise self.error(node, f"min or max of {', '.join(str(a.type) for a in args)}")
         t = args[0].type
         for a in args[1:]:
             t = types.unify(t, a.type)
         best = self.new_name("m")
-        self.emit(f"{t.cpp} {best} = {cast(args[0], t).text};")
+        self.emit(f"{t.cpp} {best} = {args[0].text if texts else cast(args[0], t).text};")
         for a in args[1:]:
-            x = self.temp(t, cast(a, t).text)
+            x = self.temp(t, a.text if texts else cast(a, t).text)
             self.emit(f"if ({x.text} {sign} {best}) {best} = {x.text};")
         return Value(t, best)
 
@@ -287,6 +301,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
         if value.is_array:
             total = self.reduction(node, "sum", value, None)
             return total if start is None else self.binary(node, "+", total, start)
+        if isinstance(value.type, types.Dict) and not types.has_unknown(value.type):
+            value = self.dict_list(value, "keys")
         if isinstance(value.type, types.List):
             return self.list_total(node, value, start)
         if not value.is_tuple:
@@ -324,9 +340,12 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
 
     def call_builtins_isinstance(self, node, value, kinds):
         kinds = [v.static for v in kinds.items] if kinds.is_tuple else [kinds.static]
+        if value.is_tuple:
+            return constant(any(isinstance(k, type) and issubclass(value.type.python, k) for k in kinds))
+        if value.type is types.unicode_type or isinstance(value.static, str):
+            return constant(any(k is str for k in kinds))
         names = {int: "iu", float: "f", bool: "b", complex: "c"}
-        kind = value.type.kind if value.is_number else "t" if value.is_tuple else ""
-        return constant(any(kind and kind in names.get(k, "t" if k is tuple else "") for k in kinds))
+        return constant(any(value.is_number and value.type.kind in names.get(k, "") for k in kinds))
 
     # ---- math --------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ import functools
 import logging
 import os
 import struct
+import sys
 import threading
 
 from .. import _core
@@ -14,7 +15,7 @@ from .transfer import boxed, leaves, read, slots, write
 from .unit import Options, Unit
 
 _lock = threading.RLock()
-_CONTEXT_SLOTS = 3
+_CONTEXT_SLOTS = 4
 
 
 def disabled():
@@ -23,7 +24,8 @@ def disabled():
 
 
 def _is_list(t):
-    return isinstance(t, types.List)
+    """Whether a value goes in as a copy, and what changes in it comes out again."""
+    return isinstance(t, (types.List, types.Set))
 
 
 def entry_text(function, argument_types):
@@ -60,7 +62,9 @@ class Entry:
 
 def _parameter(t, written):
     if _is_list(t):
-        return ("a", t.element.kind, t.element.bytes, True, False, 1)
+        return ("l", t.element.kind, t.element.bytes, True, False, 1)
+    if t is types.unicode_type:
+        return ("l", "u", 4, True, False, 1)
     if isinstance(t, types.Instance):
         return ("o", "o", 8, False, False, 0, id(t.known.box))
     if isinstance(t, types.Array):
@@ -196,7 +200,10 @@ class Dispatcher(_core.Compiled):
             return result
         given = [x for x, t in zip(flat, taken) if _is_list(t)]
         for before, after in zip(given, result[1:]):
-            if before != after:
+            if isinstance(before, set):
+                before.intersection_update(after)
+                before.update(after)
+            elif before != after:
                 before[:] = after
         return result[0]
 
@@ -219,10 +226,10 @@ class Dispatcher(_core.Compiled):
                 return at
         return None
 
-    def _raise(self, at, status, first, second):
+    def _raise(self, at, status, first, second, noted):
         site = self.entries[at].sites[status - 1]
-        message = site.message % (first, second) if "%d" in site.message else site.message
-        error = site.kind(message) if message else site.kind()
+        message = site.message % (first, second)[: site.message.count("%d")] if "%d" in site.message else site.message
+        error = site.kind(message) if message else site.kind(*site.given(noted))
         if site.message == HOST_ERROR:
             error = _core.take_host_error() or error
         _raise_at(error, site)
@@ -253,11 +260,15 @@ def _converts(source, wanted):
 
 
 def _plain(value, t):
-    """An argument as C takes it: numbers as Python's own, lists as arrays."""
+    """An argument as C takes it: numbers as Python's own, lists and texts as arrays."""
     if _is_list(t):
         import numpy
 
-        return numpy.array(value, t.dtype)
+        return numpy.array(list(value), t.dtype)
+    if t is types.unicode_type:
+        import numpy
+
+        return numpy.frombuffer(value.encode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass"), numpy.uint32)
     if isinstance(t, types.Number):
         if hasattr(value, "dtype"):
             value = value.item()
@@ -277,7 +288,11 @@ def _raise_at(error, site):
     code = compile(ast.Module([statement], []), site.source.filename, "exec")
     if hasattr(code, "replace"):
         code = code.replace(co_name=site.name)
-    exec(code, {"error": error})
+    space = {"error": error}
+    try:
+        exec(code, space)
+    finally:
+        space.clear()  # the traceback has this dictionary, and would be in a cycle with the exception
 
 
 # ---- Decorators ----------------------------------------------------------------------------------------------------

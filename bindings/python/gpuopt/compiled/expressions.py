@@ -4,6 +4,8 @@ import ast
 from . import types
 from .errors import Unsupported
 from .language import extending
+from .language.sets import is_set
+from .language.texts import TEXT, is_text
 from .values import (
     MISSING,
     Items,
@@ -99,12 +101,16 @@ class ExpressionMixin:
             return self.matrix_product(node, left, right)
         if types.unknown in (left.type, right.type):
             return Value(types.unknown, "0")
+        if any(v.type is TEXT for v in (left, right)) or self._is_repeated(sign, left, right):
+            return self.text_operation(node, sign, left, right)
         if any(isinstance(v, Items) for v in (left, right)) and self.options.host:
             left, right = self._as_lists(node, left, right)
         if any(isinstance(v.type, types.List) for v in (left, right)):
             return self.list_operation(node, sign, left, right)
         if left.is_number and right.is_number:
             return self._number_operation(node, sign, left, right)
+        if is_set(left) or is_set(right):
+            return self.set_operation(node, sign, left, right)
         if (left.is_array or right.is_array) and all(v.is_array or v.is_number for v in (left, right)):
             return self.array_operation(node, sign, left, right)
         if sign == "+" and left.is_tuple and right.is_tuple:
@@ -112,6 +118,12 @@ class ExpressionMixin:
         if isinstance(left.static, (str, list)) or isinstance(right.static, (str, list)):
             return self._static_operation(node, sign, left, right)
         raise self.error(node, f"unsupported operand types for {sign}: {left.type} and {right.type}")
+
+    def _is_repeated(self, sign, left, right):
+        """Whether it is a known text times a number that is not known."""
+        return sign == "*" and any(isinstance(v.static, str) for v in (left, right)) and MISSING in (
+            left.const, right.const
+        )
 
     def _as_lists(self, node, left, right):
         """Both, literals of lists as lists, if no array is there that takes their items."""
@@ -210,6 +222,8 @@ class ExpressionMixin:
             return constant(bool(value.items))
         if isinstance(value.type, types.List):
             return Value(types.boolean, f"({value.text}.size() != 0)")
+        if value.type is TEXT:
+            return Value(types.boolean, f"({value.text}.size() != 0)")
         if isinstance(value.type, types.Dict):
             return Value(types.boolean, f"({self.dict_length(value).text} != 0)")
         if value.is_array and value.type.ndim == 0:
@@ -248,6 +262,11 @@ class ExpressionMixin:
         raise self.error(node, "`is` is for None only: values of compiled functions have no identity")
 
     def _contains(self, node, left, right, negated):
+        if is_text(right) and left.type is not types.unknown:
+            if MISSING not in (left.const, right.const):
+                return constant((left.const in right.const) != negated)
+            text = self.text_contains(node, right, left)
+            return self.temp(types.boolean, f"!({text})" if negated else text)
         if isinstance(right.type, types.List):
             if types.unknown in (left.type, right.type.element):
                 return Value(types.boolean, "false")
@@ -273,12 +292,17 @@ class ExpressionMixin:
             return Value(types.boolean, "false")
         if left.is_number and right.is_number:
             return self._compare_numbers(node, sign, left, right)
+        if TEXT in (left.type, right.type) and not (left.is_array or right.is_array):
+            return self.text_compare(node, sign, left, right)
         if left.is_array or right.is_array:
             return self.array_operation(node, sign, left, right)
         if any(isinstance(v.type, types.List) for v in (left, right)):
             return self.list_operation(node, sign, *self._as_lists(node, left, right))
-        if left.is_tuple and right.is_tuple and sign in ("==", "!="):
-            return self._compare_tuples(node, sign, left, right)
+        if is_set(left) or is_set(right):
+            return self.set_operation(node, sign, left, right)
+        if left.is_tuple and right.is_tuple:
+            equal = sign in ("==", "!=")
+            return (self._compare_tuples if equal else self._order_tuples)(node, sign, left, right)
         if MISSING not in (left.const, right.const):
             return constant(bool(eval(f"a {sign} b", {}, {"a": left.const, "b": right.const})))
         raise self.error(node, f"unsupported operand types for {sign}: {left.type} and {right.type}")
@@ -297,6 +321,14 @@ class ExpressionMixin:
         tests = [truth(self.compare(node, "==", a, b)) for a, b in zip(left.items, right.items)]
         text = " && ".join(tests) or "true"
         return self.temp(types.boolean, text if sign == "==" else f"!({text})")
+
+    def _order_tuples(self, node, sign, left, right):
+        """By the first items that differ, or by the lengths."""
+        text = truth(constant(bool(eval(f"a {sign} b", {}, {"a": len(left.items), "b": len(right.items)}))))
+        for a, b in list(zip(left.items, right.items))[::-1]:
+            same, ordered = truth(self.compare(node, "==", a, b)), truth(self.compare(node, sign, a, b))
+            text = f"({same} ? {text} : {ordered})"
+        return self.temp(types.boolean, text)
 
     def expr_BoolOp(self, node):
         """a and b, a or b: one of the operands."""
@@ -323,6 +355,8 @@ class ExpressionMixin:
 
     def _joined(self, node, condition, one, other):
         """The value of one of two branches."""
+        if one[0].type != other[0].type:
+            one, other = ((self.textual(value), lines) for value, lines in (one, other))
         t = types.unify(one[0].type, other[0].type)
         if t is None:
             raise self.error(node, f"cannot unify {one[0].type} and {other[0].type}")
@@ -348,6 +382,8 @@ class ExpressionMixin:
             return self.call_function(node, made, [value], {})
         if isinstance(value.type, types.Instance):
             return self.instance_attribute(node, value, node.attr)
+        if value.is_tuple:
+            return self.tuple_attribute(node, value, node.attr)
         if value.is_array:
             return self.array_attribute(node, value)
         if value.is_number:

@@ -34,12 +34,14 @@ class IndexingMixin:
         value = self.expr(node.value)
         if value.type is types.unknown:
             return Place("item", types.unknown, value=value)
-        if isinstance(value.type, types.Static):
-            return self._static_item(node, value)
+        if isinstance(value.type, types.Static) and not isinstance(value.static, str):
+            return self._static_item(node, value, self.expr(node.slice))
         index = self.expr(node.slice)
+        if isinstance(value.static, str) or value.type is types.unicode_type:
+            return self._text_place(node, value, index)
         if isinstance(value.type, types.List):
             return self._list_place(node, value, index)
-        if isinstance(value.type, types.Dict):
+        if isinstance(value.type, types.Dict) and not isinstance(value.type, types.Set):
             return Place("keyed", value.type.value, value=(value, index, node.value))
         if value.is_tuple:
             return self._tuple_item(node, value, index)
@@ -60,8 +62,32 @@ class IndexingMixin:
         at = self.list_position(node, value, index)
         return Place("listed", value.type.element, f"{value.text}.data()[{at}]", value)
 
-    def _static_item(self, node, value):
-        index = self.expr(node.slice)
+    def _text_place(self, node, value, index):
+        if index.type is types.unknown:
+            return Place("item", types.unknown, value=index)
+        if isinstance(value.static, str) and isinstance(index.const, int):
+            return self._static_item(node, value, index)
+        return Place("item", types.none, value=self.text_item(node, value, index))
+
+    def slice_parts(self, node, size, part):
+        """The C++ texts of where a slice begins, how many items it has, and its step."""
+        step = constant(1) if part.step is None else self.temp(types.int64, part.step.text, part.step.const)
+        self.raise_if(f"{step.text} == 0", ValueError, "slice step cannot be zero", node)
+        start, stop = self.new_name("s"), self.new_name("s")
+        self.emit(f"int64_t {start} = {part.start.text if part.start else 0};")
+        self.emit(f"int64_t {stop} = {part.stop.text if part.stop else 0};")
+        given = ", ".join("false" if p is None else "true" for p in (part.start, part.stop))
+        self.emit(f"gp_slice({size}, {start}, {stop}, {step.text}, {given});")
+        return start, stop, step.text
+
+    def position(self, node, size, index, message):
+        """The C++ text of a checked index of a list or a text, counted from the beginning."""
+        i = self.temp(types.int64, cast(index, types.int64).text).text
+        at = self.temp(types.int64, f"{i} < 0 ? {i} + {size} : {i}").text
+        self.raise_if(f"uint64_t({at}) >= uint64_t({size})", IndexError, message, node)
+        return at
+
+    def _static_item(self, node, value, index):
         if isinstance(value.static, types.Number) and not isinstance(index.static, Slice):
             raise self.error(node, f"{value.type} cannot be indexed")
         try:
@@ -229,10 +255,10 @@ class IndexingMixin:
         self.emit(f"{place.text} = {cast(value, place.type).text};")
 
     def _store_keyed(self, node, target, key, name, value):
-        value = self.as_list(node, self.materialize(value))
+        value, key = self.textual(self.as_list(node, self.materialize(value))), self.textual(key)
         if types.has_unknown(key.type) or value.type is types.unknown:
             return
-        if not isinstance(value.type, (types.Number, types.Tuple, types.Array, types.List, types.Dict, types.Instance)):
+        if isinstance(value.type, types.Static) or value.type is types.none:
             raise self.error(node, f"a value of a dictionary cannot be {value.type}", Unsupported)
         self.check_not_shared(node, name)
         self.refine(name, types.Dict(key.type, value.type))

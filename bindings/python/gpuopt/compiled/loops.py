@@ -122,8 +122,12 @@ class LoopMixin:
             return self._array_iteration(node, self.materialize(value))
         if value.is_tuple:
             return self._tuple_iteration(value)
+        if value.type is types.unicode_type or isinstance(value.static, str):
+            return self.text_iteration(value)
         if isinstance(value.type, types.Dict):
             value = self.dict_list(value, "keys")
+        if value.type is types.unknown:
+            return Iteration("0", lambda i: value)
         if isinstance(value.type, types.List):
             return self.list_iteration(value)
         if isinstance(value.static, range):
@@ -142,12 +146,16 @@ class LoopMixin:
     def _tuple_iteration(self, value):
         if not value.items:
             return Iteration("0", lambda i: constant(0))
+        value = self.textual(value)
         t = value.items[0].type
         for item in value.items[1:]:
             t = types.unify(t, item.type)
+        if t is None or isinstance(t, types.Static):
+            raise self.error(None, f"items of a {value.type} have no type that holds them all", Unsupported)
         name = self.new_name("a")
-        self.emit(f"const {t.cpp} {name}[] = {{{', '.join(cast(v, t).text for v in value.items)}}};")
-        return Iteration(str(len(value.items)), lambda i: Value(t, f"{name}[{i}]"))
+        texts = [cast(v, t).text if v.is_number else self.packed_text(None, v, t) for v in value.items]
+        self.emit(f"const {t.cpp} {name}[] = {{{', '.join(texts)}}};")
+        return Iteration(str(len(value.items)), lambda i: self.unpacked(f"{name}[{i}]", t))
 
     def range_iteration(self, values, node):
         """range(...) of one to three integers."""

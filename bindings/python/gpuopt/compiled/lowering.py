@@ -1,24 +1,34 @@
 # bindings/python/gpuopt/compiled/lowering.py -- a Python function as C++: its statements. Types and text are found
 # in one walk over the syntax tree, which is repeated until the types of variables no longer change.
 import ast
+import collections
 
 from . import types
 from .arrays import ArrayMixin
 from .calls import CallMixin
 from .errors import TypingError, Unsupported, located
-from .expressions import ExpressionMixin
+from .expressions import ExpressionMixin, symbol
 from .indexing import IndexingMixin
 from .language.classes import ClassMixin
 from .language.closures import ClosureMixin
 from .language.dictionaries import DictMixin
 from .language.exceptions import ExceptionMixin
 from .language.lists import ListMixin
+from .language.named_tuples import NamedTupleMixin
+from .language.sets import SetMixin
+from .language.texts import TEXT, TextMixin
 from .loops import LoopMixin
 from .parallel import ParallelMixin
 from .selections import SelectionMixin
 from .values import MISSING, Lazy, Value, cast, static, tuple_of
 
 _MOST_WALKS = 30
+_SET_METHODS = {
+    ast.BitOr: "update",
+    ast.BitAnd: "intersection_update",
+    ast.Sub: "difference_update",
+    ast.BitXor: "symmetric_difference_update",
+}
 
 
 class Lowering(
@@ -27,7 +37,10 @@ class Lowering(
     SelectionMixin,
     ArrayMixin,
     ListMixin,
+    NamedTupleMixin,
+    TextMixin,
     DictMixin,
+    SetMixin,
     LoopMixin,
     ParallelMixin,
     ExceptionMixin,
@@ -47,6 +60,8 @@ class Lowering(
         self.variables = {}  # key -> type, kept from walk to walk
         self.flagged = set()  # keys whose being bound is looked at when the function runs
         self.rebound = self._names_bound_in_blocks()
+        names = (n for n in ast.walk(source.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        self.stores = collections.Counter(n.id for n in names)
         self.inner = {}  # node -> the function that stands there
 
     def _check_parameters(self):
@@ -115,7 +130,7 @@ class Lowering(
 
     def _parameter(self, text, t):
         if isinstance(t, types.Tuple):
-            return tuple_of(self._parameter(f"{text}_{k}", item) for k, item in enumerate(t.items))
+            return tuple_of((self._parameter(f"{text}_{k}", item) for k, item in enumerate(t.items)), t)
         if isinstance(t, types.Array):
             self.origins[text] = {text.removeprefix("p_")}
         return Value(t, text) if t is not types.none else Value(t, const=None)
@@ -132,7 +147,7 @@ class Lowering(
         parameters = ["gp_context *cx"] if host else []
         for name, t in zip(self.parameters, self.argument_types):
             if name not in self.fixed:
-                by_reference = (types.Array, types.List, types.Dict, types.Instance)
+                by_reference = (types.Array, types.List, types.Dict, types.Instance, types.UnicodeType)
                 parameters += [
                     f"const {u.cpp} &{n}" if isinstance(u, by_reference) else f"{u.cpp} {n}"
                     for u, n in self._declared(f"p_{name}", t)
@@ -208,7 +223,7 @@ class Lowering(
     def return_value(self, node, value):
         if self.in_parallel:
             raise self.error(node, "a parallel loop cannot be left", Unsupported)
-        value = self.as_list(node, self.materialize(value), self.compiled.result)
+        value = self.textual(self.as_list(node, self.materialize(value), self.compiled.result))
         if isinstance(value.type, types.Static):
             raise self.error(node, f"a {value.type} cannot be returned")
         joined = types.unify(self.compiled.result, value.type)
@@ -238,6 +253,8 @@ class Lowering(
                 call = ast.copy_location(ast.Attribute(target, "extend", ast.Load()), node)
                 call = ast.copy_location(ast.Call(call, [node.value], []), node)
                 self.expr(call)
+            elif isinstance(current.type, types.Set) and type(node.op) in _SET_METHODS:
+                self._change_set(node, target)
             elif current.is_array:
                 self.write_elements(target, current, self.binary(node, node.op, current, self.expr(node.value)))
             else:
@@ -256,6 +273,14 @@ class Lowering(
                 self.store_attribute(target, self.binary(node, node.op, current, self.expr(node.value)))
             return
         raise self.error(node, "this cannot be assigned to", Unsupported)
+
+    def _change_set(self, node, target):
+        """A set is changed itself by |= and its like."""
+        other = self.expr(node.value)
+        if not isinstance(other.type, types.Set):
+            raise self.error(node, f"unsupported operand types for {symbol(node.op)}=: a set and {other.type}")
+        call = ast.copy_location(ast.Attribute(target, _SET_METHODS[type(node.op)], ast.Load()), node)
+        self.set_call(ast.copy_location(ast.Call(call, [node.value], []), node), self.expr(target), call.attr, [other])
 
     def assign(self, target, value):
         if isinstance(target, ast.Name):
@@ -299,6 +324,10 @@ class Lowering(
     def assign_name(self, node, name, value):
         value = self.materialize(value)
         value = self.as_list(node, value, self.variables.get(self._next_key(name)))
+        known = value
+        stays = self.stays_static(name) and not (self.depth and name in self.current)
+        if not (isinstance(value.static, str) and stays):
+            value = self.textual(value)
         if isinstance(value.type, types.Static):
             if self.depth and name in self.current:
                 raise self.error(node, f"{name} is a variable, and cannot become a {value.type}")
@@ -319,8 +348,8 @@ class Lowering(
             self.emit(f"set_{key} = true;")
         self.defined.add(key)
         self.assigned.add(key)
-        if self.depth == 0 and value.const is not MISSING and name not in self.rebound:
-            self.aliases[name] = value  # a constant as long as it is not bound again
+        if self.depth == 0 and known.const is not MISSING and name not in self.rebound:
+            self.aliases[name] = known  # a constant as long as it is not bound again
 
     def _next_key(self, name):
         """The C++ variable that a name gets when it is bound here: a new one, where no branch or loop is around."""
@@ -338,7 +367,7 @@ class Lowering(
         elif isinstance(t, (types.List, types.Dict)):
             if not types.has_unknown(t):
                 self.emit(f"{prefix} = {self.packed_text(node, value, t)};")
-        elif isinstance(t, (types.Pointer, types.Instance)):
+        elif isinstance(t, (types.Pointer, types.Instance, types.UnicodeType)):
             self.emit(f"{prefix} = {value.text};")
         elif isinstance(t, types.Array):
             self.origins.setdefault(prefix, set()).update(self.origins.get(value.text, ()))
@@ -401,7 +430,7 @@ class Lowering(
 
     def _variable(self, key, t):
         if isinstance(t, types.Tuple):
-            return tuple_of(self._variable(f"{key}_{k}", item) for k, item in enumerate(t.items))
+            return tuple_of((self._variable(f"{key}_{k}", item) for k, item in enumerate(t.items)), t)
         return Value(t, key) if t is not types.none else Value(t, const=None)
 
 

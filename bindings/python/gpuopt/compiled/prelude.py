@@ -3,7 +3,7 @@
 
 import re
 
-from .language import containers
+from .language import containers, text_code
 
 # Functions for the host own the memory of arrays that they make; kernels have none.
 _HOST_ARRAY = """
@@ -17,8 +17,13 @@ struct gp_runtime {
   void *(*random_state)();
   int32_t (*host_call)(const char *, const int64_t *, int64_t, int64_t *);
   void *(*own)(const void *);
+  void (*note)(void **, char, int64_t, double, double, const void *);
+  double (*draw_real)(int64_t, double, double, double);
+  int64_t (*draw_integer)(int64_t, double, double, int64_t, int64_t, int64_t);
+  void (*print_letters)(const uint32_t *, int64_t, bool);
+  void *(*format)(char, int64_t, double, double, const uint32_t *, const uint32_t *, int64_t, int64_t *);
 };
-struct gp_context { const gp_runtime *rt; int64_t detail[2]; };
+struct gp_context { const gp_runtime *rt; int64_t detail[2]; void *note; };
 template <class T, int N> struct gp_array {
   typedef T element;
   T *data = nullptr;
@@ -332,10 +337,13 @@ __device__ inline void gp_map(const gp_array<T, N> &out, F f, const A &...a) {
 """,
 }
 
+_PARTS["gp_str"] = text_code.PARTS["gp_str"]
 _PARTS.update(containers.PARTS)
+_PARTS.update(text_code.PARTS)
 _XOROSHIRO = {f"gp_xoroshiro_{what}": "gp_xoroshiro" for what in ("uniform", "normal", "normal_float")}
 _OWNERS = {
     "gp_packed": "gp_size", "gp_flat": "gp_size", "gp_broadcast": "gp_map", **_XOROSHIRO, **containers.OWNERS,
+    **text_code.OWNERS,
 }  # fmt: skip
 _NAMES = re.compile(r"\bgp_[a-z_]+")
 

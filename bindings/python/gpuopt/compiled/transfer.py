@@ -1,9 +1,11 @@
 # bindings/python/gpuopt/compiled/transfer.py -- how values get into a compiled function's frame, and out of it.
 """A frame has slots of eight bytes. A number has one (a complex one two); an array its address, shape, strides and
 owner. A list goes in and out as arrays of its numbers: a list of tuples has an array for each of their items, a list
-of lists the lengths of these, and then their items one behind the other."""
+of lists the lengths of these, and then their items one behind the other. A text is the array of its code points."""
 
+import itertools
 import struct
+import sys
 
 from .. import _core
 from . import types
@@ -14,12 +16,14 @@ def slots(t):
     """How many slots a value has in a frame."""
     if isinstance(t, types.Tuple):
         return sum(map(slots, t.items))
-    if isinstance(t, types.List):
+    if isinstance(t, (types.List, types.Set)):
         return 4 * len(list_columns(t))
     if isinstance(t, types.Array):
         return 2 * t.ndim + 2
     if isinstance(t, types.Instance):
         return 1
+    if t is types.unicode_type:
+        return 4
     if isinstance(t, types.Dict):
         return slots(types.List(t.key)) + slots(types.List(t.value))
     return 0 if not isinstance(t, types.Number) else 2 if t.kind == "c" else 1
@@ -31,12 +35,16 @@ def _wide(t):
 
 def read(t, slot):
     """The C++ text of an argument in a frame."""
+    if isinstance(t, types.Set):
+        return f"gp_set_of((gp_context *)frame, gp_load<{t.element.cpp}, 1>(slots + {slot}))"
     if isinstance(t, types.List):
         return f"gp_list_of((gp_context *)frame, gp_load<{t.element.cpp}, 1>(slots + {slot}))"
     if isinstance(t, types.Array):
         return f"gp_load<{t.element.cpp}, {t.ndim}>(slots + {slot})"
     if isinstance(t, types.Instance):
         return f"gp_object_load<{t.known.struct}>(slots[{slot}])"
+    if t is types.unicode_type:
+        return f"gp_str_of(gp_load<uint32_t, 1>(slots + {slot}))"
     wide = _wide(t)
     text = f"*({wide} *)(slots + {slot})"
     if t.kind == "c":
@@ -51,12 +59,16 @@ def write(t, name, slot):
         return "".join(f"gp_store(slots + {slot + 4 * k}, {text});\n" for k, (_, text) in enumerate(texts))
     if isinstance(t, types.Array):
         return f"gp_store(slots + {slot}, {name});\n"
+    if isinstance(t, types.Set):
+        return write(types.List(t.element), f"gp_dict_keys((gp_context *)frame, {name})", slot)
     if isinstance(t, types.Dict):
         keys, values = (f"gp_dict_{what}((gp_context *)frame, {name})" for what in ("keys", "values"))
         first, second = types.List(t.key), types.List(t.value)
         return write(first, keys, slot) + write(second, values, slot + slots(first))
     if isinstance(t, types.Instance):
         return f"slots[{slot}] = gp_object_store({name});\n"
+    if t is types.unicode_type:
+        return f"gp_store(slots + {slot}, {name}.chars);\n"
     wide = _wide(t)
     text = f"complex<double>({name}.real(), {name}.imag())" if t.kind == "c" else f"{wide}({name})"
     return f"*({wide} *)(slots + {slot}) = {text};\n"
@@ -85,6 +97,12 @@ def _columns(t, text):
     if isinstance(element, types.List):
         lengths = f"gp_list_column<int64_t>({cx}, {text}, [](const {element.cpp} &e) {{ return e.size(); }})"
         return [(types.int64, lengths), *_columns(element, f"gp_list_flat({cx}, {text})")]
+    if element is types.unicode_type:
+        lengths = f"gp_list_column<int64_t>({cx}, {text}, [](const gp_str &e) {{ return e.size(); }})"
+        return [(types.int64, lengths), *_columns(types.List(types.NUMBERS["uint32"]), f"gp_words_flat({cx}, {text})")]
+    if isinstance(element, types.Dict):
+        whats = ("keys",) if isinstance(element, types.Set) else ("keys", "values")
+        return [column for what in whats for column in _columns_of(element, what, text)]
     if isinstance(element, types.Tuple) and element.items:
         found = []
         for k, item in enumerate(element.items):
@@ -92,6 +110,13 @@ def _columns(t, text):
             found += _columns(types.List(item), f"gp_list_map<{item.cpp}>({cx}, {text}, {taken})")
         return found
     raise Unsupported(f"a {t} cannot be returned to Python")
+
+
+def _columns_of(element, what, text):
+    """The arrays of the keys or values of a list of dictionaries."""
+    inner = types.List(element.key if what == "keys" else element.value)
+    taken = f"[&](const {element.cpp} &e) {{ return gp_dict_{what}((gp_context *)frame, e); }}"
+    return _columns(types.List(inner), f"gp_list_map<{inner.cpp}>((gp_context *)frame, {text}, {taken})")
 
 
 def _list_of(t, columns):
@@ -103,7 +128,16 @@ def _list_of(t, columns):
         lengths = next(columns)
         flat = iter(_list_of(element, columns))
         return [[next(flat) for _ in range(n)] for n in lengths]
-    return list(zip(*[_list_of(types.List(item), columns) for item in element.items]))
+    if element is types.unicode_type:
+        lengths, points = next(columns), next(columns)
+        ends = itertools.accumulate(lengths)
+        return ["".join(map(chr, points[end - n : end])) for n, end in zip(lengths, ends)]
+    if isinstance(element, types.Dict):
+        keys = _list_of(types.List(types.List(element.key)), columns)
+        if isinstance(element, types.Set):
+            return list(map(set, keys))
+        return [dict(zip(*pair)) for pair in zip(keys, _list_of(types.List(types.List(element.value)), columns))]
+    return [element.box(row) for row in zip(*[_list_of(types.List(item), columns) for item in element.items])]
 
 
 # ---- Results -------------------------------------------------------------------------------------------------------
@@ -116,9 +150,12 @@ def boxed(t, data, words, at, args):
         for item in t.items:
             value, at = boxed(item, data, words, at, args)
             items.append(value)
-        return tuple(items), at
+        return t.box(items), at
     if t is types.none:
         return None, at
+    if isinstance(t, types.Set):
+        items, at = boxed(types.List(t.element), data, words, at, args)
+        return set(items), at
     if isinstance(t, types.List):
         arrays = [
             _boxed_array(types.Array(element, 1), words[at + 4 * k : at + 4 * k + 4], ()).tolist()
@@ -135,6 +172,9 @@ def boxed(t, data, words, at, args):
         return boxed_instance(t, words[at]), at + 1
     if isinstance(t, types.Array):
         return _boxed_array(t, words[at : at + slots(t)], args), at + slots(t)
+    if t is types.unicode_type:
+        points = _boxed_array(types.Array(types.NUMBERS["uint32"], 1), words[at : at + 4], ())
+        return points.tobytes().decode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass"), at + 4
     if t.kind in "fc":
         parts = struct.unpack_from("dd" if t.kind == "c" else "d", data, 8 * at)
         return (complex(*parts) if t.kind == "c" else parts[0]), at + len(parts)

@@ -112,26 +112,77 @@ class Array(Type):
 
 
 class Tuple(Type):
-    """A tuple, with a type for each item."""
+    """A tuple, with a type for each item. python: the class that its values have in Python."""
 
     __slots__ = ("items",)
+    python = tuple
 
     def __init__(self, items):
         self.items = tuple(items)
 
     def __eq__(self, other):
-        return isinstance(other, Tuple) and self.items == other.items
+        return isinstance(other, Tuple) and (self.python, self.items) == (other.python, other.items)
 
     def __hash__(self):
-        return hash(self.items)
+        return hash((self.python, self.items))
 
     def __str__(self):
         return f"Tuple({', '.join(map(str, self.items))})"
+
+    def of(self, items):
+        """The same kind of tuple, with items of other types."""
+        return Tuple(items)
+
+    def box(self, items):
+        """Python's tuple of these items."""
+        return tuple(items)
 
     @property
     def cpp(self):
         """Its type in C++."""
         return "gp_tuple<" + ", ".join(t.cpp for t in self.items) + ">"
+
+
+class NamedTuple(Tuple):
+    """A named tuple, of collections.namedtuple or typing.NamedTuple: NamedTuple([float64, int64], Point)."""
+
+    __slots__ = ("python",)
+
+    def __init__(self, items, python):
+        super().__init__(items)
+        self.python = python
+        if named_fields(python) is None or len(self.items) != len(python._fields):
+            raise TypeError(f"{python!r} is no class of named tuples with {len(self.items)} fields")
+
+    def __str__(self):
+        fields = ", ".join(f"{name}={t}" for name, t in zip(self.python._fields, self.items))
+        return f"{self.python.__name__}({fields})"
+
+    def of(self, items):
+        return NamedTuple(items, self.python)
+
+    def box(self, items):
+        return tuple.__new__(self.python, items)
+
+
+def UniTuple(dtype, count):
+    """The type of a tuple of `count` items of one type."""
+    return Tuple([dtype] * count)
+
+
+def NamedUniTuple(dtype, count, python):
+    """The type of a named tuple whose `count` items have one type."""
+    return NamedTuple([dtype] * count, python)
+
+
+def named_fields(cls):
+    """The names of the items that a class of named tuples has; None for other classes, and for those with a __new__ or
+    an __init__ of their own, which may do anything."""
+    fields = getattr(cls, "_fields", None)
+    if not (isinstance(cls, type) and issubclass(cls, tuple) and isinstance(fields, tuple)):
+        return None
+    maker = next(base for base in cls.__mro__ if "__new__" in vars(base))
+    return fields if "_fields" in vars(maker) and cls.__init__ is tuple.__init__ else None
 
 
 class List(Type):
@@ -171,10 +222,10 @@ class Dict(Type):
         self.key, self.value = key, value
 
     def __eq__(self, other):
-        return isinstance(other, Dict) and (self.key, self.value) == (other.key, other.value)
+        return type(other) is type(self) and (self.key, self.value) == (other.key, other.value)
 
     def __hash__(self):
-        return hash(("dict", self.key, self.value))
+        return hash((type(self), self.key, self.value))
 
     def __str__(self):
         return f"dict({self.key}, {self.value})"
@@ -188,6 +239,28 @@ class Dict(Type):
     def cpp(self):
         """Its type in C++."""
         return f"gp_object<{self.content}>"
+
+
+class Set(Dict):
+    """A set, whose items have one type: a dictionary of truth values that nobody reads."""
+
+    __slots__ = ()
+
+    def __init__(self, element, value=None):
+        super().__init__(element, boolean)
+
+    def __str__(self):
+        return f"set({self.key})"
+
+    @property
+    def element(self):
+        """The type of its items."""
+        return self.key
+
+    @property
+    def dtype(self):
+        """The numpy.dtype of its items."""
+        return self.key.dtype
 
 
 class Instance(Type):
@@ -246,6 +319,12 @@ class Special(Type):
 
     def __str__(self):
         return self.name
+
+
+class UnicodeType(Special):
+    """A text, as Numba calls it."""
+
+    __slots__ = ()
 
 
 class Static(Type):
@@ -312,6 +391,7 @@ float32, float64 = NUMBERS["float32"], NUMBERS["float64"]
 complex64, complex128 = NUMBERS["complex64"], NUMBERS["complex128"]
 none, unknown = Special("none"), Special("unknown", "int64_t")
 void = none
+unicode_type = string = UnicodeType("unicode_type", "gp_str")
 CPointer = Pointer
 
 # Numba's other names.
@@ -370,7 +450,7 @@ def _type_of_node(node, text):
     if isinstance(node, ast.Attribute):
         return _type_of_node(ast.Name(node.attr), text)
     if isinstance(node, ast.Name):
-        found = none if node.id in ("void", "none") else by_name(node.id)
+        found = {"void": none, "none": none, "unicode_type": unicode_type}.get(node.id) or by_name(node.id)
         if found is not None:
             return found
     if isinstance(node, ast.Subscript):
@@ -431,7 +511,7 @@ def of_dtype(given):
 
 # ---- Types of Python's values --------------------------------------------------------------------------------------
 
-_PYTHON = {bool: boolean, int: int64, float: float64, complex: complex128, type(None): none}
+_PYTHON = {bool: boolean, int: int64, float: float64, complex: complex128, type(None): none, str: unicode_type}
 
 
 def _packed(value):
@@ -446,12 +526,17 @@ def typeof(value):
     if found is not None:
         return uint64 if found is int64 and value >= 2**63 else found
     if isinstance(value, tuple):
-        return Tuple([typeof(v) for v in value])
+        items = [typeof(v) for v in value]
+        return Tuple(items) if named_fields(type(value)) is None else NamedTuple(items, type(value))
     if isinstance(value, list):
-        return _typeof_list(value)
+        return List(_typeof_items(value, "list"))
+    if type(value) is set:
+        return Set(_typeof_items(list(value), "set"))
     known = getattr(type(value), "_gpuopt_class", None)
     if known is not None:
         return known.instance
+    if isinstance(value, str):
+        return unicode_type
     if isinstance(value, (bool, int, float, complex)) and not hasattr(value, "dtype"):
         return next(t for kind, t in _PYTHON.items() if isinstance(value, kind))
     if hasattr(value, "dtype") and hasattr(value, "ndim"):
@@ -468,16 +553,17 @@ def typeof(value):
     raise TypeError(f"cannot determine the type of {type(value)}")
 
 
-def _typeof_list(value):
+def _typeof_items(value, what):
+    """The one type of the items of a list or a set."""
     if not value:
-        raise TypeError("cannot determine the type of an empty list")
+        raise TypeError(f"cannot determine the type of an empty {what}")
     if len(set(map(type, value))) == 1 and type(value[0]) in (bool, float):
-        return List(_PYTHON[type(value[0])])
+        return _PYTHON[type(value[0])]
     items = {typeof(v) for v in value}
     if len(items) > 1 or not isinstance(next(iter(items)), Number):
         found = ", ".join(sorted(map(str, items)))
-        raise TypeError(f"the items of a list that is an argument are numbers of one type, not {found}")
-    return List(items.pop())
+        raise TypeError(f"the items of a {what} that is an argument are numbers of one type, not {found}")
+    return items.pop()
 
 
 # ---- Which type a result has ---------------------------------------------------------------------------------------
@@ -544,12 +630,12 @@ def unify(a, b):
         return _unify_numbers(a, b)
     if isinstance(a, Array) and isinstance(b, Array) and (a.element, a.ndim) == (b.element, b.ndim):
         return Array(a.element, a.ndim, "A")
-    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and (a.python, len(a.items)) == (b.python, len(b.items)):
         items = [unify(x, y) for x, y in zip(a.items, b.items)]
-        return None if None in items else Tuple(items)
+        return None if None in items else a.of(items)
     if isinstance(a, Dict) and isinstance(b, Dict):
         key, value = unify(a.key, b.key), unify(a.value, b.value)
-        return None if None in (key, value) else Dict(key, value)
+        return None if None in (key, value) or type(a) is not type(b) else type(a)(key, value)
     if isinstance(a, List) and isinstance(b, List):
         if isinstance(a.element, Number) and isinstance(b.element, Number):
             return List(_unify_numbers(a.element, b.element))

@@ -5,21 +5,38 @@ from .source import Source
 
 
 class Options:
-    """How a function is compiled. host: for the CPU's callers, where exceptions are raised; else a kernel."""
+    """How a function is compiled. host: for the CPU's callers, where exceptions are raised; else a kernel. runtime:
+    whether there is Python, which C's callers do without."""
 
-    def __init__(self, host=True, boundscheck=True, python_errors=True, parallel=False):
+    def __init__(self, host=True, boundscheck=True, python_errors=True, parallel=False, runtime=True):
         self.host, self.boundscheck, self.python_errors, self.parallel = host, boundscheck, python_errors, parallel
+        self.runtime = runtime
 
 
 class Site:
-    """A place that raises an exception: its class and text, and where it stands."""
+    """A place that raises an exception: its class and text, and where it stands. Without a text it has arguments:
+    constants, or types of what is noted when it raises."""
 
-    def __init__(self, kind, message, source, node):
-        self.kind, self.message, self.source = kind, message, source
+    def __init__(self, kind, message, source, node, arguments=()):
+        self.kind, self.message, self.source, self.arguments = kind, message, source, arguments
         self.line, self.column = source.place(node)
         end = getattr(node, "end_lineno", None) == getattr(node, "lineno", 0)
         self.end = self.column + node.end_col_offset - node.col_offset if end else self.column
         self.name = source.function.__name__
+
+
+    def given(self, noted):
+        """The arguments of the exception, of which `noted` has the numbers and texts in a row."""
+        if not noted and any(isinstance(a, types.Type) for a in self.arguments):
+            return []  # the note is another exception's
+        left = iter(noted)
+        return [_noted(a, left) if isinstance(a, types.Type) else a for a in self.arguments]
+
+
+def _noted(t, left):
+    if isinstance(t, types.Tuple):
+        return t.box([_noted(item, left) for item in t.items])
+    return next(left)
 
 
 class Compiled:
@@ -39,9 +56,9 @@ class Unit:
         self._constants, self._catchers = {}, {}
         self.classes = {}  # the jitclasses that the text names
 
-    def site(self, kind, message, source, node):
+    def site(self, kind, message, source, node, arguments=()):
         """The number of a place that raises."""
-        self.sites.append(Site(kind, message, source, node))
+        self.sites.append(Site(kind, message, source, node, arguments))
         return len(self.sites)
 
     def catcher(self, kinds):
@@ -116,6 +133,15 @@ class Unit:
                 f"alignas(16) static __device__ const unsigned char {name}[] = {{{words}}};  // {element}\n"
             )
             self._constants[key] = name
+        return self._constants[key]
+
+    def text_constant(self, value):
+        """The name of a constant with the code points of a text."""
+        key = ("text", value)
+        if key not in self._constants:
+            name = self._constants[key] = f"text_{len(self._constants)}"
+            points = ", ".join(map(str, map(ord, value))) or "0"
+            self.declarations[name] = f"static const uint32_t {name}[] = {{{points}}};\n"
         return self._constants[key]
 
     def _class_texts(self):

@@ -49,11 +49,11 @@ class Items(Value):
     __slots__ = ()
 
 
-def tuple_of(items):
-    """A tuple of values."""
+def tuple_of(items, like=types.Tuple(())):
+    """A tuple of values, of the kind that the type `like` has: a named tuple, for one of those."""
     items = list(items)
-    const = MISSING if any(v.const is MISSING for v in items) else tuple(v.const for v in items)
-    return Value(types.Tuple(v.type for v in items), items=items, const=const)
+    const = MISSING if any(v.const is MISSING for v in items) else like.box(v.const for v in items)
+    return Value(like.of(v.type for v in items), items=items, const=const)
 
 
 def static(value):
@@ -100,6 +100,9 @@ def of_object(value):
         return constant(value)
     if type(value) is tuple:
         return tuple_of(of_object(v) for v in value)
+    if isinstance(value, tuple) and types.named_fields(type(value)) is not None:
+        items = [of_object(v) for v in value]
+        return tuple_of(items, types.NamedTuple([v.type for v in items], type(value)))
     if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 and hasattr(value, "item"):
         if not hasattr(value, "__setitem__") and value.dtype.kind in "biufc":
             return cast(constant(value.item()), types.of_dtype(value.dtype))

@@ -170,8 +170,26 @@ template <class T> static gp_list<T> gp_list_flat(gp_context *cx, const gp_list<
 """,
 }
 
+PARTS["gp_note"] = """
+// What an exception is raised with, one after the other.
+static inline void gp_note_any(gp_context *cx, char kind, int64_t integer, double real = 0, double imaginary = 0,
+                               const void *text = nullptr) {
+  if (cx->rt->note) cx->rt->note(&cx->note, kind, integer, real, imaginary, text);
+}
+static inline void gp_note(gp_context *cx, bool x) { gp_note_any(cx, 'b', x); }
+static inline void gp_note(gp_context *cx, int64_t x) { gp_note_any(cx, 'i', x); }
+static inline void gp_note(gp_context *cx, uint64_t x) { gp_note_any(cx, 'u', int64_t(x)); }
+static inline void gp_note(gp_context *cx, double x) { gp_note_any(cx, 'f', 0, x); }
+static inline void gp_note(gp_context *cx, const complex<double> &x) { gp_note_any(cx, 'c', 0, x.real(), x.imag()); }
+static inline void gp_note_none(gp_context *cx) { gp_note_any(cx, 'n', 0); }
+static inline void gp_note_end(gp_context *cx, int32_t site) { gp_note_any(cx, '!', site); }
+"""
+
 # Names that are in a part of another name.
 OWNERS = {
+    "gp_note_end": "gp_note",
+    "gp_note_none": "gp_note",
+    "gp_note_any": "gp_note",
     **{f"gp_list_{what}": "gp_list" for what in "new part times sum window of column map flat".split()},
     "gp_pack": "gp_tuple",
     "gp_equal": "gp_tuple",
@@ -208,22 +226,6 @@ static double gp_random_double(gp_twister &s) {
   const uint32_t a = gp_random_word(s) >> 5, b = gp_random_word(s) >> 6;
   return (a * 67108864.0 + b) / 9007199254740992.0;
 }
-// The polar method (Marsaglia, Bray 1964), which makes two at a time.
-static double gp_random_normal(gp_twister &s) {
-  if (s.has_normal) {
-    s.has_normal = 0;
-    return s.normal;
-  }
-  for (;;) {
-    const double x = 2.0 * gp_random_double(s) - 1.0, y = 2.0 * gp_random_double(s) - 1.0, r = x * x + y * y;
-    if (r >= 1.0 || r == 0.0) continue;
-    const double f = sqrt(-2.0 * log(r) / r);
-    s.normal = f * x;
-    s.has_normal = 1;
-    return f * y;
-  }
-}
-static double gp_random_exponential(gp_twister &s) { return -log(1.0 - gp_random_double(s)); }
 // An integer of [0, n): bits are drawn until they are below n.
 static uint64_t gp_random_below(gp_twister &s, uint64_t n) {
   if (n <= 1) return 0;
@@ -233,10 +235,6 @@ static uint64_t gp_random_below(gp_twister &s, uint64_t n) {
     if (mask >> 32) r = (r << 32) | gp_random_word(s);
     if ((r & mask) < n) return r & mask;
   }
-}
-static double gp_random_triangular(gp_twister &s, double left, double mode, double right) {
-  const double u = gp_random_double(s), base = right - left, c = (mode - left) / base;
-  return u <= c ? left + sqrt(u * base * (mode - left)) : right - sqrt((1.0 - u) * base * (right - mode));
 }
 template <class T> static void gp_random_shuffle(gp_twister &s, const gp_array<T, 1> &a) {
   for (int64_t i = a.shape[0] - 1; i > 0; i--) {
@@ -251,7 +249,7 @@ template <class T> static void gp_random_shuffle(gp_twister &s, const gp_array<T
 OWNERS.update(
     {
         f"gp_random_{what}": "gp_random"
-        for what in "state seed word double normal exponential below triangular shuffle".split()
+        for what in "state seed word double below shuffle".split()
     }
 )
 
@@ -324,7 +322,7 @@ template <class K, class V> struct gp_dict {
   gp_list<V> values;
   gp_list<bool> alive;
   gp_list<int64_t> table;
-  int64_t live;
+  int64_t live, first;  // all keys before the place `first` are gone
   int64_t slot(const K &key) const {
     const int64_t mask = table.size() - 1;
     for (int64_t at = int64_t(gp_hash(key)) & mask;; at = (at + 1) & mask) {
@@ -343,6 +341,7 @@ template <class K, class V> struct gp_dict {
     const gp_list<V> old_values = values;
     const gp_list<bool> old_alive = alive;
     int64_t size = 8;
+    first = 0;
     while (size < 4 * (live + 1)) size *= 2;
     keys = gp_list_new<K>(cx);
     values = gp_list_new<V>(cx);
@@ -375,7 +374,16 @@ template <class K, class V> struct gp_dict {
     values.data()[k] = V();
     return value;
   }
-  void clear() { keys.clear(); values.clear(); alive.clear(); table.clear(); live = 0; }
+  void clear() { keys.clear(); values.clear(); alive.clear(); table.clear(); live = first = 0; }
+  // Becomes what another dictionary is, which is not used any more.
+  void take_all(const gp_dict &o) {
+    keys = o.keys;
+    values = o.values;
+    alive = o.alive;
+    table = o.table;
+    live = o.live;
+    first = o.first;
+  }
 };
 template <class K, class V, class U, class F>
 static gp_list<U> gp_dict_list(gp_context *cx, const gp_dict<K, V> &d, F f) {
@@ -396,3 +404,46 @@ static gp_list<gp_tuple<K, V>> gp_dict_items(gp_context *cx, const gp_object<gp_
 }
 """
 OWNERS.update({f"gp_dict_{what}": "gp_dict" for what in "list keys values items".split()})
+
+PARTS["gp_set"] = """
+template <class T> using gp_set = gp_object<gp_dict<T, bool>>;
+template <class T> static bool gp_set_update(gp_context *cx, const gp_set<T> &s, const gp_list<T> &a) {
+  for (int64_t i = 0; i < a.size(); i++) if (!s->put(cx, a.data()[i], true)) return false;
+  return true;
+}
+template <class T> static gp_set<T> gp_set_of(gp_context *cx, const gp_array<T, 1> &a) {
+  gp_set<T> made = gp_object_new<gp_dict<T, bool>>(cx);
+  return made.block && gp_set_update(cx, made, gp_list_of(cx, a)) ? made : gp_set<T>();
+}
+template <class T> static bool gp_set_within(const gp_set<T> &a, const gp_set<T> &b) {
+  for (int64_t k = 0; k < a->keys.size(); k++)
+    if (a->alive.data()[k] && b->find(a->keys.data()[k]) < 0) return false;
+  return true;
+}
+template <class T> static bool gp_set_equal(const gp_set<T> &a, const gp_set<T> &b) {
+  return a->live == b->live && gp_set_within(a, b);
+}
+// A set of what is in the first alone, in both, or in the second alone.
+template <class T>
+static gp_set<T> gp_set_combine(gp_context *cx, const gp_set<T> &a, const gp_set<T> &b, bool one, bool both,
+                                bool two) {
+  gp_set<T> made = gp_object_new<gp_dict<T, bool>>(cx);
+  if (!made.block) return made;
+  for (int64_t k = 0; k < a->keys.size(); k++) {
+    const T x = a->keys.data()[k];
+    if (a->alive.data()[k] && (b->find(x) < 0 ? one : both) && !made->put(cx, x, true)) return {};
+  }
+  for (int64_t k = 0; two && k < b->keys.size(); k++) {
+    const T x = b->keys.data()[k];
+    if (b->alive.data()[k] && a->find(x) < 0 && !made->put(cx, x, true)) return {};
+  }
+  return made;
+}
+// Takes the first item of a set that has one.
+template <class T> static T gp_set_pop(const gp_set<T> &s) {
+  while (!s->alive.data()[s->first]) s->first++;
+  s->take(s->first);
+  return s->keys.data()[s->first];
+}
+"""
+OWNERS.update({f"gp_set_{what}": "gp_set" for what in "update of within equal combine pop".split()})

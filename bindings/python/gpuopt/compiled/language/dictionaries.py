@@ -1,7 +1,9 @@
 # bindings/python/gpuopt/compiled/language/dictionaries.py -- dictionaries in compiled functions.
+import ast
+
 from .. import types
 from ..errors import Unsupported
-from ..values import MISSING, Value, constant
+from ..values import MISSING, Value, cast, constant, truth
 
 
 class DictMixin:
@@ -11,7 +13,7 @@ class DictMixin:
         """{key: value, ...}"""
         if not self.options.host or any(k is None for k in node.keys):
             raise self.error(node, "this dictionary is not supported", Unsupported)
-        pairs = [(self.expr(k), self.expr(v)) for k, v in zip(node.keys, node.values)]
+        pairs = [(self.textual(self.expr(k)), self.textual(self.expr(v))) for k, v in zip(node.keys, node.values)]
         t = types.Dict(types.unknown, types.unknown)
         for k, v in pairs:
             joined = types.unify(t, types.Dict(k.type, self.as_list(node, v).type))
@@ -25,8 +27,27 @@ class DictMixin:
             self.dict_put(node, made, k, v)
         return made
 
-    def call_builtins_dict(self, node):
-        return Value(types.Dict(types.unknown, types.unknown), "")
+    def expr_DictComp(self, node):
+        """{key: value for ... in ...}"""
+        pairs = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
+        made = ast.copy_location(ast.ListComp(pairs, node.generators), node)
+        return self.call_builtins_dict(node, self.expr_ListComp(made))
+
+    def call_builtins_dict(self, node, pairs=None):
+        if pairs is None:
+            return Value(types.Dict(types.unknown, types.unknown), "")
+        pairs = self.call_builtins_list(node, pairs)
+        if pairs.is_tuple or types.has_unknown(pairs.type):
+            return Value(types.Dict(types.unknown, types.unknown), "")
+        element = pairs.type.element
+        if not (isinstance(element, types.Tuple) and len(element.items) == 2):
+            raise self.error(node, f"dict() of {pairs.type}: pairs are expected")
+        made, i = self.new_dict(node, types.Dict(*element.items)), self.new_name("i")
+        self.emit(f"for (int64_t {i} = 0; {i} < {pairs.text}.size(); {i}++) {{")
+        item = f"{pairs.text}.data()[{i}]"
+        self._check_memory(f"!{made.text}->put(cx, {item}.first, {item}.rest.first)")
+        self.emit("}")
+        return made
 
     def new_dict(self, node, t):
         """A new dictionary without entries."""
@@ -40,8 +61,9 @@ class DictMixin:
         if isinstance(t, types.Tuple):
             for item in t.items:
                 self._check_key(node, item)
-        elif not isinstance(t, types.Number) or t.kind == "c":
-            raise self.error(node, f"a key of a dictionary is a number or a tuple of numbers, not {t}", Unsupported)
+        elif t is not types.unicode_type and (not isinstance(t, types.Number) or t.kind == "c"):
+            message = f"a key of a dictionary is a number, a text or a tuple of them, not {t}"
+            raise self.error(node, message, Unsupported)
 
     def dict_put(self, node, target, key, value):
         """Emits target[key] = value."""
@@ -51,21 +73,48 @@ class DictMixin:
 
     def _key(self, node, target, key):
         """The C++ name of the place of a key, -1 if it is not there."""
-        joined = types.unify(target.type.key, key.type)
-        if joined != target.type.key:
+        key, t = self.textual(key), target.type.key
+        if isinstance(target.type, types.Set):
+            return self._key_or_none(node, target, key)
+        if types.unify(t, key.type) != t:
             raise self.error(node, f"{key.type} is no key of {target.type}")
-        return self.temp(types.int64, f"{target.text}->find({self.packed_text(node, key, target.type.key)})").text
+        return self._found_key(node, target, key)
+
+    def _found_key(self, node, target, key):
+        t = target.type.key
+        text = key.text if t is types.unicode_type else self.packed_text(node, key, t)
+        return self.temp(types.int64, f"{target.text}->find({text})").text
+
+    def _key_or_none(self, node, target, key):
+        """The same of a key that may have another type of numbers: 2.5 is in no set of integers."""
+        key, t = self.textual(key), target.type.key
+        joined = types.unify(t, key.type)
+        if joined is None:
+            raise self.error(node, f"{key.type} is no item of {target.type}")
+        if joined == t:
+            return self._found_key(node, target, key)
+        name = self.new_name("k")
+        same = truth(self.compare(node, "==", cast(key, t), key)) if key.is_number and t.kind != "b" else "false"
+        self.emit(f"int64_t {name} = -1;")
+        self.emit(f"if ({same}) {name} = {target.text}->find({self.packed_text(node, key, t)});")
+        return name
 
     def dict_item(self, node, target, key):
         """target[key]"""
-        at = self._key(node, target, key)
-        self.raise_if(f"{at} < 0", KeyError, "", node)
+        at = self._present_key(node, target, key)
         return self.held(f"{target.text}->values.data()[{at}]", target.type.value)
+
+    def _present_key(self, node, target, key):
+        """The same of a key that has to be there."""
+        at = self._key(node, target, key)
+        self.emit(f"if (__builtin_expect({at} < 0, 0)) {{")
+        self.raise_values(node, KeyError, [key])
+        self.emit("}")
+        return at
 
     def dict_delete(self, node, target, key):
         """del target[key]"""
-        at = self._key(node, target, key)
-        self.raise_if(f"{at} < 0", KeyError, "", node)
+        at = self._present_key(node, target, key)
         self.emit(f"{target.text}->take({at});")
 
     def dict_contains(self, node, target, key):
@@ -83,6 +132,8 @@ class DictMixin:
         if name in ("clear", "pop", "setdefault"):
             self.check_not_shared(node, node.func.value)
         if types.has_unknown(target.type):
+            if name in ("get", "pop", "setdefault") and len(args) == 2:
+                return self.textual(self.as_list(node, self.materialize(args[1])))  # its type is a first guess
             return Value(types.unknown, "0", const=None if name == "clear" else MISSING)
         if name in ("keys", "values", "items") and not args:
             return self.dict_list(target, name)
@@ -90,8 +141,7 @@ class DictMixin:
             self.emit(f"{target.text}->clear();")
             return Value(types.none, const=None)
         if name == "pop" and len(args) == 1:
-            at = self._key(node, target, args[0])
-            self.raise_if(f"{at} < 0", KeyError, "", node)
+            at = self._present_key(node, target, args[0])
             return self.held(f"{target.text}->take({at})", target.type.value)
         if name in ("get", "pop", "setdefault") and len(args) == 2:
             return self._dict_or(node, target, name, *args)
@@ -101,14 +151,19 @@ class DictMixin:
 
     def _dict_or(self, node, target, name, key, default):
         at, t = self._key(node, target, key), target.type.value
+        default = self.textual(self.as_list(node, self.materialize(default), t))
         result = self.new_name("j")
-        self.emit(f"{t.cpp} {result} = {self.packed_text(node, default, t)};")
+        joined = t if name == "setdefault" else types.unify(t, default.type)
+        if joined is None or joined != t and not isinstance(t, types.Number):
+            raise self.error(node, f"the default has the type {default.type}, and no value of {target.type} has")
+        self.emit(f"{joined.cpp} {result} = {self.packed_text(node, default, joined)};")
         found = f"{target.text}->take({at})" if name == "pop" else f"{target.text}->values.data()[{at}]"
+        found = found if joined == t else cast(Value(t, found), joined).text
         self.emit(f"if ({at} >= 0) {result} = {found};")
         if name == "setdefault":
             text = self.packed_text(node, key, target.type.key)
             self._check_memory(f"{at} < 0 && !{target.text}->put(cx, {text}, {result})")
-        return self.unpacked(result, t)
+        return self.unpacked(result, joined)
 
     def dict_length(self, target):
         return constant(0) if types.has_unknown(target.type) else self.temp(types.int64, f"{target.text}->live")

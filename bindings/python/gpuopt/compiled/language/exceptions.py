@@ -4,10 +4,13 @@ that number, or one of these for what leaves the body in another way."""
 
 import ast
 
+from .. import types
 from ..errors import Unsupported
 from ..values import MISSING
 
 _RETURN, _BREAK, _CONTINUE = -1, -2, -3
+# What numbers are noted as.
+_WIDE = {"b": "bool", "i": "int64_t", "u": "uint64_t", "f": "double", "c": "complex<double>"}
 
 
 class ExceptionMixin:
@@ -42,9 +45,11 @@ class ExceptionMixin:
         kind = self.expr(name).static if name is not None else MISSING
         if not (isinstance(kind, type) and issubclass(kind, Exception)):
             raise self.error(node, "an exception's class is expected", Unsupported)
-        message = " ".join(self._message(a) for a in call.args) if isinstance(call, ast.Call) else ""
-        self.raise_if("true", kind, message, node)
-        if not self.options.host:
+        if isinstance(call, ast.Call) and call.keywords:
+            raise self.error(node, "an exception takes no keywords in compiled functions", Unsupported)
+        if self.options.host:
+            self.raise_with(node, "true", kind, call.args if isinstance(call, ast.Call) else [])
+        else:
             self.emit("return;")
         self.defined = None
 
@@ -126,14 +131,45 @@ class ExceptionMixin:
 
     def stmt_Assert(self, node):
         test = self.condition(node.test)
-        message = self._message(node.msg) if node.msg is not None else ""
-        self.raise_if(f"!({test.text})", AssertionError, message, node)
+        if self.options.host:
+            self.raise_with(node, f"!({test.text})", AssertionError, [] if node.msg is None else [node.msg])
 
-    def _message(self, node):
-        value = self.expr(node)
-        if value.const is MISSING:
-            raise self.error(node, "the text of an exception must be a constant", Unsupported)
-        return str(value.const)
+    def raise_with(self, node, condition, kind, expressions):
+        """Ends the function with kind(*expressions), where a condition holds; they are computed only then."""
+        self.emit(f"if (__builtin_expect({condition}, 0)) {{")
+        before = set(self.defined)
+        self.raise_values(node, kind, [self.materialize(self.expr(e)) for e in expressions])
+        self.defined = before
+        self.emit("}")
+
+    def raise_values(self, node, kind, values):
+        """Ends the function with kind(*values)."""
+        arguments = []
+        for value in values:
+            if value.const is MISSING:
+                value = self.textual(value)
+                self.note_value(node, value)
+            arguments.append(value.type if value.const is MISSING else value.const)
+        site = self.unit.site(kind, "", self.source, node or self.statement, tuple(arguments))
+        if any(value.const is MISSING for value in values):
+            self.emit(f"gp_note_end(cx, {site});")
+        self.emit(f"return {site};")
+
+    def note_value(self, node, value):
+        """Emits what notes a value for the exception that is raised next."""
+        if value.is_tuple:
+            for item in value.items:
+                self.note_value(node, item)
+        elif value.type is types.none:
+            self.emit("gp_note_none(cx);")
+        elif value.is_number:
+            wide = _WIDE[value.type.kind]
+            text = f"{value.text}.real(), {value.text}.imag()" if value.type.kind == "c" else value.text
+            self.emit(f"gp_note(cx, {wide}({text}));")
+        elif value.type is types.unicode_type:
+            self.emit(f"gp_note_any(cx, 't', {value.text}.size(), 0, 0, {value.text}.data());")
+        elif value.type is not types.unknown:
+            raise self.error(node, f"an argument of an exception cannot be {value.type}", Unsupported)
 
     def raise_if(self, condition, kind, message, node):
         """Ends the function with an exception, where a condition holds; kernels raise nothing."""

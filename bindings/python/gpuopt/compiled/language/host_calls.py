@@ -106,6 +106,8 @@ class HostCallMixin:
         """name(*args, **keywords): arrays go as windows, numbers as arrays of no dimension, the rest is constant."""
         if not self.options.host:
             raise self.error(node, f"{name} is not supported in kernels", Unsupported)
+        if not self.options.runtime:
+            raise self.error(node, f"{name} is not supported in functions that C calls", Unsupported)
         if name in _SEQUENCES and args and args[0].is_tuple:
             args = [*args[0].items, *args[1:]]
         arrays, layout, kinds = [], [], []

@@ -9,6 +9,10 @@ from ..values import MISSING, Items, Value, cast, constant, tuple_of
 _FOREVER = str(2**63 - 1)
 
 
+def _has_order(t):
+    return isinstance(t, types.Number) and t.kind != "c" or t is types.unicode_type
+
+
 class ListMixin:
     """Lists. What type the items have is found from what is put into them, as variables' types are."""
 
@@ -29,10 +33,11 @@ class ListMixin:
                 return value
             known = wanted.items if isinstance(wanted, types.Tuple) else ()
             known = known if len(known) == len(value.items) else [None] * len(value.items)
-            return tuple_of(self.as_list(node, v, t) for v, t in zip(value.items, known))
-        if any(isinstance(v.type, types.Static) for v in value.items):
+            return tuple_of((self.as_list(node, v, t) for v, t in zip(value.items, known)), value.type)
+        items = [self.textual(v) for v in value.items]
+        if any(isinstance(v.type, types.Static) for v in items):
             return value
-        items = [self.as_list(node, v) for v in value.items]
+        items = [self.as_list(node, v) for v in items]
         t = wanted.element if isinstance(wanted, types.List) else types.unknown
         for item in items:
             joined = types.unify(t, item.type)
@@ -65,7 +70,9 @@ class ListMixin:
 
     def packed_text(self, node, value, t):
         """A value as one C++ expression of the type t."""
-        value = self.as_list(node, self.materialize(value), t)
+        value = self.textual(self.as_list(node, self.materialize(value), t))
+        if t is types.unicode_type and value.type is t:
+            return self.text_held(f"gp_str_owned(cx, {value.text})").text
         if isinstance(t, types.Number) and value.is_number:
             return cast(value, t).text
         if isinstance(t, types.Tuple) and value.is_tuple and len(t.items) == len(value.items):
@@ -84,7 +91,7 @@ class ListMixin:
         """The value of a C++ expression that packed_text has made."""
         if not isinstance(t, types.Tuple):
             return Value(t, text)
-        return tuple_of(self.unpacked(text + ".rest" * k + ".first", item) for k, item in enumerate(t.items))
+        return tuple_of((self.unpacked(text + ".rest" * k + ".first", item) for k, item in enumerate(t.items)), t)
 
     def held(self, text, t):
         """The same, computed once."""
@@ -115,7 +122,7 @@ class ListMixin:
         if isinstance(at, int) and -len(outer.items) <= at < len(outer.items):
             items = list(outer.type.items)
             items[at] = t
-            self.refine(node.value, types.Tuple(items))
+            self.refine(node.value, outer.type.of(items))
 
     def expr_ListComp(self, node):
         """[... for ... in ... if ...]"""
@@ -170,7 +177,7 @@ class ListMixin:
         if not generators and name is None:
             return element()
         if not generators:
-            value = self.as_list(node, element())
+            value = self.textual(self.as_list(node, element()))
             if isinstance(value.type, types.Static) or value.type is types.none:
                 raise self.error(node, f"a list of {value.type} is not supported", Unsupported)
             if value.type is not types.unknown:
@@ -231,24 +238,12 @@ class ListMixin:
         """The C++ text of a checked index of a list."""
         if not index.is_number or index.type.kind not in "biu":
             raise self.error(node, f"list indices must be integers or slices, not {index.type}")
-        i = self.temp(types.int64, cast(index, types.int64).text).text
-        at = self.temp(types.int64, f"{i} < 0 ? {i} + {value.text}.size() : {i}").text
-        self.raise_if(f"uint64_t({at}) >= uint64_t({value.text}.size())", IndexError, "list index out of range", node)
-        return at
+        return self.position(node, f"{value.text}.size()", index, "list index out of range")
 
     def list_slice(self, node, value, part):
         """value[start:stop:step]: a new list."""
-        t = value.type
-        step = constant(1) if part.step is None else self.temp(types.int64, part.step.text, part.step.const)
-        self.raise_if(f"{step.text} == 0", ValueError, "slice step cannot be zero", node)
-        start, stop, name = self.new_name("s"), self.new_name("s"), self.new_name("l")
-        self.emit(f"int64_t {start} = {part.start.text if part.start else 0};")
-        self.emit(f"int64_t {stop} = {part.stop.text if part.stop else 0};")
-        given = ", ".join("false" if p is None else "true" for p in (part.start, part.stop))
-        self.emit(f"gp_slice({value.text}.size(), {start}, {stop}, {step.text}, {given});")
-        self.emit(f"{t.cpp} {name} = gp_list_part(cx, {value.text}, {start}, {stop}, {step.text});")
-        self._check_memory(f"!{name}.block")
-        return Value(t, name)
+        start, n, step = self.slice_parts(node, f"{value.text}.size()", part)
+        return self._list_made(value.type, f"gp_list_part(cx, {value.text}, {start}, {n}, {step})")
 
     def delete_item(self, node, value, index):
         """del value[index]"""
@@ -317,7 +312,7 @@ class ListMixin:
     def _refined(self, node, place, target, name, args):
         if not args or args[-1].type is types.unknown:
             return target
-        item = self.as_list(node, self.materialize(args[-1]))
+        item = self.textual(self.as_list(node, self.materialize(args[-1])))
         t = item.type if name == "extend" and isinstance(item.type, types.List) else types.List(item.type)
         if isinstance(item.type, types.Array) and name == "extend":
             t = types.List(item.type.element)
@@ -349,9 +344,7 @@ class ListMixin:
         self.raise_if(f"{target.text}.size() == 0", IndexError, "pop from empty list", node)
         if index is None:
             return self.held(f"{target.text}.take({target.text}.size() - 1)", target.type.element)
-        i = self.temp(types.int64, cast(index, types.int64).text).text
-        at = self.temp(types.int64, f"{i} < 0 ? {i} + {target.text}.size() : {i}").text
-        self.raise_if(f"uint64_t({at}) >= uint64_t({target.text}.size())", IndexError, "pop index out of range", node)
+        at = self.position(node, f"{target.text}.size()", index, "pop index out of range")
         return self.held(f"{target.text}.take({at})", target.type.element)
 
     def list_method_clear(self, node, target):
@@ -366,7 +359,7 @@ class ListMixin:
         return self._nothing()
 
     def list_method_sort(self, node, target, reverse=None):
-        if not isinstance(target.type.element, types.Number) or target.type.element.kind == "c":
+        if not _has_order(target.type.element):
             raise self.error(node, f"{target.type} cannot be sorted", Unsupported)
         self.emit(f"gp_sort(gp_list_window({target.text}));")
         if reverse is not None:
@@ -381,7 +374,7 @@ class ListMixin:
 
     def _comparable(self, node, target, value):
         """The value as an item, and the list, both as the type that holds them: 2.5 is not in [2]."""
-        t = types.unify(target.type.element, value.type)
+        t = types.unify(target.type.element, self.textual(value).type)
         if t is None:
             raise self.error(node, f"{value.type} is not compared with items of {target.type}")
         return self._converted(target, t)
@@ -422,11 +415,13 @@ class ListMixin:
             if values.type.element is types.unknown:
                 return values
             return self.list_method_copy(node, values)
+        if types.has_unknown(values.type):
+            return Value(types.unknown, "0")
         iteration = self.iteration(node, values)
         name, count, i = self.new_name("l"), self.new_name("n"), self.new_name("i")
 
         def walk():
-            value = self.as_list(node, self.materialize(iteration.item(i)))
+            value = self.textual(self.as_list(node, self.materialize(iteration.item(i))))
             if value.type is not types.unknown:
                 self._check_memory(f"!{name}.append(cx, {self.packed_text(node, value, value.type)})")
             return value
@@ -474,7 +469,7 @@ class ListMixin:
     def list_extreme(self, node, sign, value):
         """min() or max() of a list."""
         t, what = value.type.element, "min" if sign == "<" else "max"
-        if not isinstance(t, types.Number) or t.kind == "c":
+        if not _has_order(t):
             raise self.error(node, f"{what}() of {value.type}", Unsupported)
         self.raise_if(f"{value.text}.size() == 0", ValueError, f"{what}() iterable argument is empty", node)
         best = self.new_name("m")

@@ -1,41 +1,23 @@
-# bindings/python/gpuopt/compiled/language/printing.py -- print(), str() and formatted texts in compiled functions.
-"""A text is known when the function is compiled, or it is an argument of print(): Python writes it."""
+# bindings/python/gpuopt/compiled/language/printing.py -- print() in compiled functions.
+"""What is printed goes to Python part by part, and Python writes it."""
 
 import ast
 
 from .. import types
 from ..errors import Unsupported
-from ..values import MISSING, Value, static
+from ..values import Value, static
+from .texts import TEXT, is_text
+
+
+class Quoted:
+    """A text as repr() writes it."""
+
+    def __init__(self, value):
+        self.value = value
 
 
 class PrintMixin:
     """print(), and what is for it only."""
-
-    def expr_JoinedStr(self, node):
-        """A formatted text of constants; others are for print() only."""
-        parts = []
-        for part in node.values:
-            value = self.expr(part.value) if isinstance(part, ast.FormattedValue) else self.expr(part)
-            if value.const is MISSING:
-                raise self.error(node, "formatted texts are for print(), or of constants", Unsupported)
-            spec = self._spec(part) if isinstance(part, ast.FormattedValue) else ""
-            parts.append(format(value.const, spec))
-        return static("".join(parts))
-
-    def call_builtins_str(self, node, value):
-        if value.const is MISSING:
-            raise self.error(node, "str() of what is no constant is for print() only", Unsupported)
-        return static(str(value.const))
-
-    def _spec(self, part):
-        spec = part.format_spec
-        if part.conversion not in (-1, 115, 114):
-            raise self.error(part, "!a is not supported", Unsupported)
-        if spec is None:
-            return ""
-        if not all(isinstance(v, ast.Constant) for v in spec.values):
-            raise self.error(part, "a format is a constant", Unsupported)
-        return "".join(v.value for v in spec.values)
 
     def _print(self, node):
         if not self.options.host:
@@ -55,33 +37,40 @@ class PrintMixin:
             found = ["("]
             for part in node.values:
                 if isinstance(part, ast.FormattedValue):
-                    spec = self._spec(part)
+                    spec = self.spec_of(part)
                     found += ["%", static(spec)] if spec else []
-                    found += self._written(part.value, self.materialize(self.expr(part.value)))
+                    found += self._parts(part.value, self.materialize(self.expr(part.value)), part.conversion == 114)
                 else:
                     found.append(self.expr(part))
             return [*found, ")"]
         is_str = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str"
         if is_str and len(node.args) == 1 and self.expr(node.func).static is str:
-            return ["(", *self._written(node.args[0], self.materialize(self.expr(node.args[0]))), ")"]
+            return ["(", *self._parts(node.args[0], self.materialize(self.expr(node.args[0]))), ")"]
         value = self.materialize(self.expr(node))
         if value.is_tuple:
-            return ["(", *self._written(node, value), ")"]
+            return ["(", *self._parts(node, value), ")"]
         return value
 
-    def _written(self, node, value):
+    def _parts(self, node, value, quoted=False):
         """The parts of a value's text; a tuple as Python writes it."""
+        if is_text(value) and quoted:
+            return [Quoted(value)]
         if not value.is_tuple:
             return [value]
-        found = [static("(")]
-        for k, item in enumerate(value.items):
-            found += [static(", ")] if k else []
-            found += self._written(node, item)
-        return [*found, static(",)" if len(value.items) == 1 else ")")]
+        cls = value.type.python
+        names = [""] * len(value.items) if cls is tuple else [f"{name}=" for name in cls._fields]
+        found = [static("(" if cls is tuple else f"{cls.__name__}(")]
+        for k, (name, item) in enumerate(zip(names, value.items)):
+            found.append(static((", " if k else "") + name))
+            found += self._parts(node, item, True)
+        return [*found, static(",)" if len(value.items) == 1 and cls is tuple else ")")]
 
     def _print_value(self, node, value):
         if isinstance(value, str):
             self.emit(f"cx->rt->print_number('{value}', 0, 0, 0);")
+        elif isinstance(value, Quoted) or value.type is TEXT:
+            text = self.textual(value.value if isinstance(value, Quoted) else value).text
+            self.emit(f"cx->rt->print_letters({text}.data(), {text}.size(), {str(isinstance(value, Quoted)).lower()});")
         elif isinstance(value.static, str):
             data = value.static.encode()
             text = "".join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in data)

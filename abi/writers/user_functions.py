@@ -143,6 +143,8 @@ HALVES = "cuda_fp16 cuda_bf16 __half __half2 half half2 __nv_bfloat16 __nv_bfloa
 HALF_FUNCTIONS = (
     "cos sin exp exp2 exp10 log log2 log10 tanh tanh_approx sqrt rsqrt rcp floor ceil trunc rint".split()
 )
+FP8 = ["cuda_fp8"] + [f"__nv_fp8{n}{kind}" for n in ("", "x2", "x4") for kind in ("_e4m3", "_e5m2", "_storage_t")]
+CU_COMPLEX = "cuComplex cuFloatComplex cuDoubleComplex make_cuFloatComplex make_cuDoubleComplex".split()
 ASYNCHRONOUS = "barrier latch counting_semaphore binary_semaphore pipeline memcpy_async aligned_size_t".split()
 PIPELINE = ["memcpy_async", "commit", "wait_prior"]
 # Of textures and surfaces; and the objects that kernels get.
@@ -173,6 +175,8 @@ def words_used():
     out.append(family([f"__pipeline_{name}" for name in PIPELINE], "async.h", OF_THREADS))
     out.append(family(["thrust"], "thrust.h"))
     out.append(family(HALVES, "half.h"))
+    out.append(family(FP8, "fp8.h"))
+    out.append(family(CU_COMPLEX, "cucomplex.h"))
     out.append(family([f"{h}{name}" for name in HALF_FUNCTIONS for h in ("h", "h2")], "half_functions.h"))
     out.append(family(["cooperative_groups"], "cooperative.h", OF_THREADS))
     out.append(family(["curand_kernel"], "curand.h"))

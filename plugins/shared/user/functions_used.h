@@ -1055,6 +1055,17 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/half.h"
 #endif
 
+#if defined(GPO_USES_cuda_fp8) || defined(GPO_USES___nv_fp8_e4m3) || defined(GPO_USES___nv_fp8_e5m2) || defined(GPO_USES___nv_fp8_storage_t) || \
+    defined(GPO_USES___nv_fp8x2_e4m3) || defined(GPO_USES___nv_fp8x2_e5m2) || defined(GPO_USES___nv_fp8x2_storage_t) || defined(GPO_USES___nv_fp8x4_e4m3) || \
+    defined(GPO_USES___nv_fp8x4_e5m2) || defined(GPO_USES___nv_fp8x4_storage_t)
+#include "plugins/shared/words/fp8.h"
+#endif
+
+#if defined(GPO_USES_cuComplex) || defined(GPO_USES_cuFloatComplex) || defined(GPO_USES_cuDoubleComplex) || defined(GPO_USES_make_cuFloatComplex) || \
+    defined(GPO_USES_make_cuDoubleComplex)
+#include "plugins/shared/words/cucomplex.h"
+#endif
+
 #if defined(GPO_USES_hcos) || defined(GPO_USES_h2cos) || defined(GPO_USES_hsin) || defined(GPO_USES_h2sin) || \
     defined(GPO_USES_hexp) || defined(GPO_USES_h2exp) || defined(GPO_USES_hexp2) || defined(GPO_USES_h2exp2) || \
     defined(GPO_USES_hexp10) || defined(GPO_USES_h2exp10) || defined(GPO_USES_hlog) || defined(GPO_USES_h2log) || \

@@ -123,6 +123,9 @@ norm4d normcdf normcdfinv pow rcbrt remainder remquo rhypot rint rnorm rnorm3d r
 scalbn sin sincos sincospi sinh sinpi sqrt tan tanh tgamma trunc y0 y1 yn""".split()
     )
     + ["isfinite", "isinf", "isnan", "signbit"],
+    "8-bit floats": [f"__nv_fp8{n}_{kind}" for n in ("", "x2", "x4") for kind in ("e4m3", "e5m2")]
+    + """__nv_cvt_float_to_fp8 __nv_cvt_double_to_fp8 __nv_cvt_float2_to_fp8x2 __nv_cvt_fp8_to_halfraw""".split(),
+    "Complex numbers (cuComplex.h)": both(*"cuCadd cuCsub cuCmul cuCdiv cuCabs cuConj".split()),
     "Constants": """INT_MAX INT_MIN UINT_MAX LONG_MAX LLONG_MAX ULLONG_MAX FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX
 DBL_MIN DBL_EPSILON INT32_MAX UINT64_MAX SIZE_MAX NULL INFINITY NAN HUGE_VAL HUGE_VALF M_PI M_E M_SQRT2
 CUDART_PI CUDART_PI_F CUDART_INF CUDART_INF_F CUDART_NAN CUDART_NAN_F""".split(),
@@ -138,7 +141,8 @@ __pipeline_wait_prior cuda::ptx""".split(),
 curand_log_normal curand_poisson curand_poisson4""".split(),
     "CUB": """cub::WarpReduce cub::WarpScan cub::BlockReduce cub::BlockScan cub::BlockLoad cub::BlockStore
 cub::BlockRadixSort cub::Max cub::Min cub::LaneId cub::BlockExchange cub::BlockHistogram
-cub::BlockDiscontinuity cub::DeviceReduce""".split(),
+cub::BlockDiscontinuity cub::BlockAdjacentDifference cub::KeyValuePair cub::ArgMax cub::ArgMin cub::Traits
+cub::DeviceReduce""".split(),
     "Thrust": """thrust::seq thrust::device thrust::sequence thrust::sort thrust::stable_sort thrust::sort_by_key
 thrust::reduce thrust::transform_reduce thrust::inner_product thrust::count thrust::count_if thrust::min_element
 thrust::max_element thrust::find thrust::find_if thrust::all_of thrust::any_of thrust::equal thrust::lower_bound

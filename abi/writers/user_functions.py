@@ -154,6 +154,15 @@ TEXTURES = (
     "surf3Dread surf1DLayeredread surf2DLayeredread surf1Dwrite surf2Dwrite surf3Dwrite surf1DLayeredwrite "
     "surf2DLayeredwrite"
 ).split()
+# The names of standard_algorithms.h.
+ALGORITHMS = (
+    "all_of any_of binary_search copy_if copy_n count count_if equal fill_n find find_if find_if_not for_each generate "
+    "is_sorted max_element min_element minmax_element none_of remove remove_if replace replace_if reverse sort "
+    "stable_sort swap_ranges transform unique adjacent_difference exclusive_scan inclusive_scan inner_product reduce "
+    "accumulate iota partial_sum gcd lcm begin end size data distance advance next prev random_access_iterator_tag "
+    "iterator_traits bit_and bit_or bit_xor divides greater_equal identity less_equal logical_and logical_not "
+    "logical_or modulus negate not_equal_to"
+).split()
 OF_THREADS = "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))"
 
 
@@ -170,6 +179,8 @@ def words_used():
     out.append(family(["atomic", "atomic_ref", "atomic_thread_fence"], "atomic.h", "defined(GPO_USES_std)"))
     used = any_used(["complex", "complex64", "complex128"])
     out.append(f'\n#if {used}\n#include "plugins/shared/math/complex_functions.h"\n#endif\n')
+    of_std = "(defined(GPO_USES_std) || defined(GPO_USES_cuda))"
+    out.append(family(ALGORITHMS, "standard_algorithms.h", of_std))
     out.append(family(["optional", "variant"], "optional.h", "defined(GPO_USES_std)"))
     out.append(family(ASYNCHRONOUS, "async.h", f"{OF_THREADS} && (defined(GPO_USES_std) || defined(GPO_USES_cuda))"))
     out.append(family([f"__pipeline_{name}" for name in PIPELINE], "async.h", OF_THREADS))

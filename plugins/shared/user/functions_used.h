@@ -1032,6 +1032,25 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/math/complex_functions.h"
 #endif
 
+#if (defined(GPO_USES_all_of) || defined(GPO_USES_any_of) || defined(GPO_USES_binary_search) || defined(GPO_USES_copy_if) || \
+    defined(GPO_USES_copy_n) || defined(GPO_USES_count) || defined(GPO_USES_count_if) || defined(GPO_USES_equal) || \
+    defined(GPO_USES_fill_n) || defined(GPO_USES_find) || defined(GPO_USES_find_if) || defined(GPO_USES_find_if_not) || \
+    defined(GPO_USES_for_each) || defined(GPO_USES_generate) || defined(GPO_USES_is_sorted) || defined(GPO_USES_max_element) || \
+    defined(GPO_USES_min_element) || defined(GPO_USES_minmax_element) || defined(GPO_USES_none_of) || defined(GPO_USES_remove) || \
+    defined(GPO_USES_remove_if) || defined(GPO_USES_replace) || defined(GPO_USES_replace_if) || defined(GPO_USES_reverse) || \
+    defined(GPO_USES_sort) || defined(GPO_USES_stable_sort) || defined(GPO_USES_swap_ranges) || defined(GPO_USES_transform) || \
+    defined(GPO_USES_unique) || defined(GPO_USES_adjacent_difference) || defined(GPO_USES_exclusive_scan) || defined(GPO_USES_inclusive_scan) || \
+    defined(GPO_USES_inner_product) || defined(GPO_USES_reduce) || defined(GPO_USES_accumulate) || defined(GPO_USES_iota) || \
+    defined(GPO_USES_partial_sum) || defined(GPO_USES_gcd) || defined(GPO_USES_lcm) || defined(GPO_USES_begin) || \
+    defined(GPO_USES_end) || defined(GPO_USES_size) || defined(GPO_USES_data) || defined(GPO_USES_distance) || \
+    defined(GPO_USES_advance) || defined(GPO_USES_next) || defined(GPO_USES_prev) || defined(GPO_USES_random_access_iterator_tag) || \
+    defined(GPO_USES_iterator_traits) || defined(GPO_USES_bit_and) || defined(GPO_USES_bit_or) || defined(GPO_USES_bit_xor) || \
+    defined(GPO_USES_divides) || defined(GPO_USES_greater_equal) || defined(GPO_USES_identity) || defined(GPO_USES_less_equal) || \
+    defined(GPO_USES_logical_and) || defined(GPO_USES_logical_not) || defined(GPO_USES_logical_or) || defined(GPO_USES_modulus) || \
+    defined(GPO_USES_negate) || defined(GPO_USES_not_equal_to)) && (defined(GPO_USES_std) || defined(GPO_USES_cuda))
+#include "plugins/shared/words/standard_algorithms.h"
+#endif
+
 #if (defined(GPO_USES_optional) || defined(GPO_USES_variant)) && defined(GPO_USES_std)
 #include "plugins/shared/words/optional.h"
 #endif

@@ -79,6 +79,11 @@ def user_functions_all():
 
 ATOMICS = ["Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor"]
 
+# Global functions that kernels overload for types of their own, as CUDA's samples do.
+BESIDE = [f"make_{name}{n}" for name in (
+    "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
+) for n in (2, 3, 4)]
+
 
 # Of a name that the kernel declares functions by.
 def yielding(name, ours):
@@ -149,7 +154,7 @@ ASYNCHRONOUS = "barrier latch counting_semaphore binary_semaphore pipeline memcp
 PIPELINE = ["memcpy_async", "commit", "wait_prior"]
 # Of textures and surfaces; and the objects that kernels get.
 TEXTURES = (
-    "cudaTextureObject_t cudaSurfaceObject_t tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
+    "cudaTextureObject_t cudaSurfaceObject_t CUtexObject CUsurfObject tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
     "tex2DLayered tex1DLayeredLod tex2DLayeredLod tex1DGrad tex2DGrad tex3DGrad tex2Dgather surf1Dread surf2Dread "
     "surf3Dread surf1DLayeredread surf2DLayeredread surf1Dwrite surf2Dwrite surf3Dwrite surf1DLayeredwrite "
     "surf2DLayeredwrite"
@@ -193,7 +198,7 @@ def words_used():
     out.append(family(["curand_kernel"], "curand.h"))
     out.append(family(["curand_poisson", "curand_poisson4"], "curand_poisson.h"))
     out.append(family(["cub"], "cub_exchange.h", OF_THREADS))
-    out.append(family(["wmma"], "wmma.h", OF_THREADS))
+    out.append(family(["wmma", "nvcuda"], "wmma.h", OF_THREADS))
     out.append(family(TEXTURES, "texture.h"))
     for header in dict.fromkeys(header for _, header in word_functions()):
         names = [name for name, where in word_functions() if where == header]
@@ -220,4 +225,5 @@ def user_functions_used():
     out.append(words_used())
     out.append("\n")
     out.extend(yielding(f"atomic{name}", f"::atomic{name}") for name in ATOMICS)
+    out.extend(f"#if defined(GPO_DECLARES_{name})\nGPO_USER_STANDS_BESIDE({name})\n#endif\n" for name in BESIDE)
     return "".join(out)

@@ -1113,17 +1113,18 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/cub_exchange.h"
 #endif
 
-#if (defined(GPO_USES_wmma)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
+#if (defined(GPO_USES_wmma) || defined(GPO_USES_nvcuda)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
 #include "plugins/shared/words/wmma.h"
 #endif
 
-#if defined(GPO_USES_cudaTextureObject_t) || defined(GPO_USES_cudaSurfaceObject_t) || defined(GPO_USES_tex1Dfetch) || defined(GPO_USES_tex1D) || \
-    defined(GPO_USES_tex2D) || defined(GPO_USES_tex3D) || defined(GPO_USES_tex1DLod) || defined(GPO_USES_tex2DLod) || \
-    defined(GPO_USES_tex3DLod) || defined(GPO_USES_tex1DLayered) || defined(GPO_USES_tex2DLayered) || defined(GPO_USES_tex1DLayeredLod) || \
-    defined(GPO_USES_tex2DLayeredLod) || defined(GPO_USES_tex1DGrad) || defined(GPO_USES_tex2DGrad) || defined(GPO_USES_tex3DGrad) || \
-    defined(GPO_USES_tex2Dgather) || defined(GPO_USES_surf1Dread) || defined(GPO_USES_surf2Dread) || defined(GPO_USES_surf3Dread) || \
-    defined(GPO_USES_surf1DLayeredread) || defined(GPO_USES_surf2DLayeredread) || defined(GPO_USES_surf1Dwrite) || defined(GPO_USES_surf2Dwrite) || \
-    defined(GPO_USES_surf3Dwrite) || defined(GPO_USES_surf1DLayeredwrite) || defined(GPO_USES_surf2DLayeredwrite)
+#if defined(GPO_USES_cudaTextureObject_t) || defined(GPO_USES_cudaSurfaceObject_t) || defined(GPO_USES_CUtexObject) || defined(GPO_USES_CUsurfObject) || \
+    defined(GPO_USES_tex1Dfetch) || defined(GPO_USES_tex1D) || defined(GPO_USES_tex2D) || defined(GPO_USES_tex3D) || \
+    defined(GPO_USES_tex1DLod) || defined(GPO_USES_tex2DLod) || defined(GPO_USES_tex3DLod) || defined(GPO_USES_tex1DLayered) || \
+    defined(GPO_USES_tex2DLayered) || defined(GPO_USES_tex1DLayeredLod) || defined(GPO_USES_tex2DLayeredLod) || defined(GPO_USES_tex1DGrad) || \
+    defined(GPO_USES_tex2DGrad) || defined(GPO_USES_tex3DGrad) || defined(GPO_USES_tex2Dgather) || defined(GPO_USES_surf1Dread) || \
+    defined(GPO_USES_surf2Dread) || defined(GPO_USES_surf3Dread) || defined(GPO_USES_surf1DLayeredread) || defined(GPO_USES_surf2DLayeredread) || \
+    defined(GPO_USES_surf1Dwrite) || defined(GPO_USES_surf2Dwrite) || defined(GPO_USES_surf3Dwrite) || defined(GPO_USES_surf1DLayeredwrite) || \
+    defined(GPO_USES_surf2DLayeredwrite)
 #include "plugins/shared/words/texture.h"
 #endif
 
@@ -1813,4 +1814,112 @@ GPO_USER_YIELDS(atomicOr, ::atomicOr)
 #endif
 #if defined(GPO_DECLARES_atomicXor)
 GPO_USER_YIELDS(atomicXor, ::atomicXor)
+#endif
+#if defined(GPO_DECLARES_make_char2)
+GPO_USER_STANDS_BESIDE(make_char2)
+#endif
+#if defined(GPO_DECLARES_make_char3)
+GPO_USER_STANDS_BESIDE(make_char3)
+#endif
+#if defined(GPO_DECLARES_make_char4)
+GPO_USER_STANDS_BESIDE(make_char4)
+#endif
+#if defined(GPO_DECLARES_make_uchar2)
+GPO_USER_STANDS_BESIDE(make_uchar2)
+#endif
+#if defined(GPO_DECLARES_make_uchar3)
+GPO_USER_STANDS_BESIDE(make_uchar3)
+#endif
+#if defined(GPO_DECLARES_make_uchar4)
+GPO_USER_STANDS_BESIDE(make_uchar4)
+#endif
+#if defined(GPO_DECLARES_make_short2)
+GPO_USER_STANDS_BESIDE(make_short2)
+#endif
+#if defined(GPO_DECLARES_make_short3)
+GPO_USER_STANDS_BESIDE(make_short3)
+#endif
+#if defined(GPO_DECLARES_make_short4)
+GPO_USER_STANDS_BESIDE(make_short4)
+#endif
+#if defined(GPO_DECLARES_make_ushort2)
+GPO_USER_STANDS_BESIDE(make_ushort2)
+#endif
+#if defined(GPO_DECLARES_make_ushort3)
+GPO_USER_STANDS_BESIDE(make_ushort3)
+#endif
+#if defined(GPO_DECLARES_make_ushort4)
+GPO_USER_STANDS_BESIDE(make_ushort4)
+#endif
+#if defined(GPO_DECLARES_make_int2)
+GPO_USER_STANDS_BESIDE(make_int2)
+#endif
+#if defined(GPO_DECLARES_make_int3)
+GPO_USER_STANDS_BESIDE(make_int3)
+#endif
+#if defined(GPO_DECLARES_make_int4)
+GPO_USER_STANDS_BESIDE(make_int4)
+#endif
+#if defined(GPO_DECLARES_make_uint2)
+GPO_USER_STANDS_BESIDE(make_uint2)
+#endif
+#if defined(GPO_DECLARES_make_uint3)
+GPO_USER_STANDS_BESIDE(make_uint3)
+#endif
+#if defined(GPO_DECLARES_make_uint4)
+GPO_USER_STANDS_BESIDE(make_uint4)
+#endif
+#if defined(GPO_DECLARES_make_long2)
+GPO_USER_STANDS_BESIDE(make_long2)
+#endif
+#if defined(GPO_DECLARES_make_long3)
+GPO_USER_STANDS_BESIDE(make_long3)
+#endif
+#if defined(GPO_DECLARES_make_long4)
+GPO_USER_STANDS_BESIDE(make_long4)
+#endif
+#if defined(GPO_DECLARES_make_ulong2)
+GPO_USER_STANDS_BESIDE(make_ulong2)
+#endif
+#if defined(GPO_DECLARES_make_ulong3)
+GPO_USER_STANDS_BESIDE(make_ulong3)
+#endif
+#if defined(GPO_DECLARES_make_ulong4)
+GPO_USER_STANDS_BESIDE(make_ulong4)
+#endif
+#if defined(GPO_DECLARES_make_longlong2)
+GPO_USER_STANDS_BESIDE(make_longlong2)
+#endif
+#if defined(GPO_DECLARES_make_longlong3)
+GPO_USER_STANDS_BESIDE(make_longlong3)
+#endif
+#if defined(GPO_DECLARES_make_longlong4)
+GPO_USER_STANDS_BESIDE(make_longlong4)
+#endif
+#if defined(GPO_DECLARES_make_ulonglong2)
+GPO_USER_STANDS_BESIDE(make_ulonglong2)
+#endif
+#if defined(GPO_DECLARES_make_ulonglong3)
+GPO_USER_STANDS_BESIDE(make_ulonglong3)
+#endif
+#if defined(GPO_DECLARES_make_ulonglong4)
+GPO_USER_STANDS_BESIDE(make_ulonglong4)
+#endif
+#if defined(GPO_DECLARES_make_float2)
+GPO_USER_STANDS_BESIDE(make_float2)
+#endif
+#if defined(GPO_DECLARES_make_float3)
+GPO_USER_STANDS_BESIDE(make_float3)
+#endif
+#if defined(GPO_DECLARES_make_float4)
+GPO_USER_STANDS_BESIDE(make_float4)
+#endif
+#if defined(GPO_DECLARES_make_double2)
+GPO_USER_STANDS_BESIDE(make_double2)
+#endif
+#if defined(GPO_DECLARES_make_double3)
+GPO_USER_STANDS_BESIDE(make_double3)
+#endif
+#if defined(GPO_DECLARES_make_double4)
+GPO_USER_STANDS_BESIDE(make_double4)
 #endif

@@ -61,6 +61,9 @@
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
+// As CUDA's driver calls them.
+typedef cudaTextureObject_t CUtexObject;
+typedef cudaSurfaceObject_t CUsurfObject;
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
 enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
 

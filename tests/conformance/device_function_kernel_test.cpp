@@ -55,6 +55,18 @@ TEST_F(DeviceFunctions, AreCalledThroughPointers) {
   }
 }
 
+TEST_F(DeviceFunctions, StandBesideBuiltInOnes) {
+  std::vector<float> x(32);
+  for (size_t t = 0; t < 32; t++) x[t] = 1.5f * static_cast<float>(t);
+  const gp::array out = gp::zeros({64}, gp::float32);
+  kernel_of(kOverloads)(1, 32, gp::array(x), out);
+  const std::vector<float> got = values<float>(out);
+  for (size_t t = 0; t < 32; t++) {
+    EXPECT_EQ(got[t], 6 * x[t] + 2 * static_cast<float>(t) + 8 + 18) << t;
+    EXPECT_EQ(got[32 + t], 10 * std::floor(x[t]) + 7) << t;
+  }
+}
+
 TEST_F(DeviceFunctions, OfClassesAreVirtual) {
   const gp::array out = gp::zeros({64}, gp::int32), ended = gp::zeros({1}, gp::int32);
   kernel_of(kVirtual)(1, 64, out, ended);

@@ -175,7 +175,23 @@ extern "C" __global__ void poisson(const double *means, int kind, unsigned *out,
   if (kind == 2) draw<curandStateMRG32k3a>(means, out, uniform);
 })"};
 
-inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,
-                                                 &kAssert,    &kNoAssert, &kPrint,   &kOptions};
+// Functions of the built-in ones' names for other arguments, and operators of the built-in vectors.
+inline const DeviceText kOverloads = {"overloads", R"(
+inline __host__ __device__ float3 make_float3(float s) { return make_float3(s, s, s); }
+inline __host__ __device__ float3 make_float3(float4 a) { return make_float3(a.x, a.y, a.z); }
+inline __host__ __device__ int2 make_int2(float2 a) { return make_int2(int(a.x), int(a.y)); }
+inline __host__ __device__ float3 operator*(float3 a, float b) { return make_float3(a.x * b, a.y * b, a.z * b); }
+inline __host__ __device__ float3 operator+(float3 a, float3 b) { return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
+inline __host__ __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+extern "C" __global__ void overloads(const float *x, float *out) {
+  int t = threadIdx.x;
+  float3 a = make_float3(x[t]) + make_float3(make_float4(t, 2, 3, 4)) * 2.0f, b = make_float3(1, 2.0, 3u);
+  int2 whole = make_int2(make_float2(x[t], 7.75f));
+  out[t] = dot(a, b);
+  out[32 + t] = whole.x * 10 + whole.y;
+})"};
+
+inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,     &kAssert,
+                                                 &kNoAssert,  &kPrint,    &kOptions, &kOverloads};
 
 }  // namespace gpuopt::test

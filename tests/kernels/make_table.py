@@ -132,7 +132,8 @@ CUDART_PI CUDART_PI_F CUDART_INF CUDART_INF_F CUDART_NAN CUDART_NAN_F""".split()
     "The C++ library": """std::numeric_limits std::min std::max std::clamp std::swap std::move std::pair std::tuple
 std::tie std::array std::complex std::is_same std::is_integral std::conditional_t std::enable_if_t
 std::common_type_t std::lower_bound std::plus std::sqrt cuda::std::array cuda::atomic_ref std::atomic_ref
-std::optional std::nullopt std::variant std::visit std::get_if std::holds_alternative std::monostate""".split(),
+std::accumulate std::iota std::partial_sum std::gcd std::begin std::distance std::sort std::transform std::count_if
+std::max_element std::find std::reverse std::optional std::nullopt std::variant std::visit std::get_if std::holds_alternative std::monostate""".split(),
     "Asynchronous copies and barriers": """cuda::barrier cuda::latch cuda::binary_semaphore cuda::pipeline
 cuda::pipeline_shared_state cuda::pipeline_role cuda::make_pipeline cuda::memcpy_async cuda::aligned_size_t
 cuda::pipeline_consumer_wait_prior cg::memcpy_async cg::wait __pipeline_memcpy_async __pipeline_commit
@@ -150,7 +151,8 @@ thrust::binary_search thrust::inclusive_scan thrust::exclusive_scan thrust::tran
 thrust::copy_if thrust::reverse thrust::adjacent_difference thrust::for_each thrust::counting_iterator
 thrust::make_transform_iterator thrust::make_zip_iterator thrust::pair thrust::tuple thrust::swap thrust::min
 thrust::max thrust::plus thrust::minus thrust::maximum thrust::greater thrust::complex thrust::abs thrust::exp
-thrust::conj thrust::norm thrust::device_vector thrust::default_random_engine""".split(),
+thrust::conj thrust::norm thrust::default_random_engine thrust::uniform_real_distribution thrust::uniform_int_distribution
+thrust::device_vector""".split(),
 }
 
 # Words that no case is made for, because each kernel that compiles proves them.
@@ -192,7 +194,6 @@ NONE = {
     "__prof_trigger": "for profilers of GPUs",
     "cuda::ptx": "instructions of GPUs",
     "thrust::device_vector": "for programs of the host; gpuopt's arrays take its place",
-    "thrust::default_random_engine": "`curand` and `gpuopt_random` generate numbers",
     "cub::DeviceReduce": "for programs of the host; gpuopt's own functions do that",
 }
 ON_GPU = "on NVIDIA's GPUs, not on the CPU, which has one address space"

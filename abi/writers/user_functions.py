@@ -149,7 +149,10 @@ HALF_FUNCTIONS = (
     "cos sin exp exp2 exp10 log log2 log10 tanh tanh_approx sqrt rsqrt rcp floor ceil trunc rint".split()
 )
 FP8 = ["cuda_fp8"] + [f"__nv_fp8{n}{kind}" for n in ("", "x2", "x4") for kind in ("_e4m3", "_e5m2", "_storage_t")]
-CU_COMPLEX = "cuComplex cuFloatComplex cuDoubleComplex make_cuFloatComplex make_cuDoubleComplex".split()
+CU_COMPLEX = (
+    "cuComplex cuFloatComplex cuDoubleComplex make_cuFloatComplex make_cuDoubleComplex cufftReal cufftDoubleReal "
+    "cufftComplex cufftDoubleComplex"
+).split()
 ASYNCHRONOUS = "barrier latch counting_semaphore binary_semaphore pipeline memcpy_async aligned_size_t".split()
 PIPELINE = ["memcpy_async", "commit", "wait_prior"]
 # Of textures and surfaces; and the objects that kernels get.

@@ -1081,7 +1081,8 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #endif
 
 #if defined(GPO_USES_cuComplex) || defined(GPO_USES_cuFloatComplex) || defined(GPO_USES_cuDoubleComplex) || defined(GPO_USES_make_cuFloatComplex) || \
-    defined(GPO_USES_make_cuDoubleComplex)
+    defined(GPO_USES_make_cuDoubleComplex) || defined(GPO_USES_cufftReal) || defined(GPO_USES_cufftDoubleReal) || defined(GPO_USES_cufftComplex) || \
+    defined(GPO_USES_cufftDoubleComplex)
 #include "plugins/shared/words/cucomplex.h"
 #endif
 

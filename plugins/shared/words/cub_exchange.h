@@ -1,5 +1,5 @@
-// plugins/shared/words/cub_exchange.h -- cub::BlockExchange, BlockHistogram and BlockDiscontinuity, a part of cub.h, with
-// all other parts
+// plugins/shared/words/cub_exchange.h -- cub::BlockExchange, BlockHistogram and BlockDiscontinuity, a part of cub.h,
+// with all other parts
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_CUB_EXCHANGE_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_CUB_EXCHANGE_H_
 

@@ -1,4 +1,5 @@
-// plugins/shared/words/cucomplex.h -- cuComplex.h: complex numbers as float2 and double2, and their arithmetic
+// plugins/shared/words/cucomplex.h -- cuComplex.h: complex numbers as float2 and double2, and their arithmetic;
+// and cuFFT's names for them
 //
 // Quotients divide both operands by the divisor's size first, and absolute values factor out the larger part, as in
 // CUDA's own header, so that they neither overflow nor underflow in between.
@@ -13,6 +14,12 @@
 using cuFloatComplex = float2;
 using cuDoubleComplex = double2;
 using cuComplex = cuFloatComplex;
+
+// The numbers that cuFFT's transforms are of.
+using cufftReal = float;
+using cufftDoubleReal = double;
+using cufftComplex = cuComplex;
+using cufftDoubleComplex = cuDoubleComplex;
 
 // All functions for one type of parts; the names of those of float end in f.
 #define GPO_CU_COMPLEX(Part, Complex, f, largest)                                                                \

@@ -208,6 +208,21 @@ struct decay {
 template <class T>
 using decay_t = typename decay<T>::type;
 template <class T>
+struct alignment_of : integral_constant<size_t, alignof(T)> {};
+template <class T>
+inline constexpr size_t alignment_of_v = alignof(T);
+// Memory for an object, as `type`.
+template <size_t bytes, size_t alignment = bytes < 2   ? 1
+                                           : bytes < 4 ? 2
+                                           : bytes < 8 ? 4
+                                                       : bytes<16 ? 8 : 16> struct aligned_storage {
+  struct type {
+    alignas(alignment) unsigned char gpo_bytes[bytes];
+  };
+};
+template <size_t bytes, size_t alignment = alignof(typename aligned_storage<bytes>::type)>
+using aligned_storage_t = typename aligned_storage<bytes, alignment>::type;
+template <class T>
 struct underlying_type {
   using type = __underlying_type(T);
 };

@@ -67,6 +67,18 @@ TEST_F(DeviceFunctions, StandBesideBuiltInOnes) {
   }
 }
 
+TEST_F(DeviceFunctions, AreAtomicInAnOrder) {
+  const gp::array x(std::vector<int32_t>{3, 0, 9, 0, 42}), most = gp::zeros({1}, gp::uint64);
+  const gp::array out = gp::zeros({64}, gp::int32);
+  kernel_of(kOrdered)(1, 64, x, most, out);
+  int bits = 0;
+  for (int t = 0; t < 64; t++) bits ^= t + 1;
+  EXPECT_EQ(values<int32_t>(x), (std::vector<int32_t>{3 + 64 * 65 / 2, bits, -64, 42, 11}));
+  EXPECT_EQ(most.item<uint64_t>(), 1ull << 39);
+  const std::vector<int32_t> got = values<int32_t>(out);
+  for (size_t t = 0; t < 64; t++) EXPECT_EQ(got[t], t == 0 || t == 2 ? 107 : 7) << t;
+}
+
 TEST_F(DeviceFunctions, OfClassesAreVirtual) {
   const gp::array out = gp::zeros({64}, gp::int32), ended = gp::zeros({1}, gp::int32);
   kernel_of(kVirtual)(1, 64, out, ended);

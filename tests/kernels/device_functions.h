@@ -191,7 +191,23 @@ extern "C" __global__ void overloads(const float *x, float *out) {
   out[32 + t] = whole.x * 10 + whole.y;
 })"};
 
-inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,     &kAssert,
-                                                 &kNoAssert,  &kPrint,    &kOptions, &kOverloads};
+// Atomic functions with an order; one block of 64 threads.
+inline const DeviceText kOrdered = {"ordered", R"(
+extern "C" __global__ void ordered(int *x, unsigned long long *most, int *out) {
+  __shared__ alignas(16) int flag;
+  int t = threadIdx.x;
+  if (t == 0) __nv_atomic_store_n(&flag, 7, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_BLOCK);
+  __syncthreads();
+  out[t] = __nv_atomic_load_n(&flag, __NV_ATOMIC_ACQUIRE) + (t < 3 and not(t == 1) ? 100 : 0);
+  register int mine = t + 1;
+  __nv_atomic_fetch_add(&x[0], mine, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  __nv_atomic_fetch_xor(&x[1], mine, __NV_ATOMIC_RELAXED);
+  __nv_atomic_fetch_min(&x[2], -mine, __NV_ATOMIC_SEQ_CST);
+  __nv_atomic_fetch_max(most, 1ull << (t % 40), __NV_ATOMIC_RELAXED);
+  if (t == 5) x[3] = __nv_atomic_exchange_n(&x[4], 11, __NV_ATOMIC_ACQ_REL);
+})"};
+
+inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,      &kAssert,
+                                                 &kNoAssert,  &kPrint,    &kOptions, &kOverloads, &kOrdered};
 
 }  // namespace gpuopt::test

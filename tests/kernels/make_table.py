@@ -85,7 +85,8 @@ __all __any __ballot""".split(),
 wmma::row_major wmma::col_major wmma::mem_row_major wmma::mem_col_major wmma::precision::tf32 wmma::load_matrix_sync
 wmma::store_matrix_sync wmma::fill_fragment wmma::mma_sync wmma::__float_to_tf32""".split(),
     "Language extensions: atomics": """atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec
-atomicCAS atomicAnd atomicOr atomicXor atomicAdd_block atomicAdd_system""".split(),
+atomicCAS atomicAnd atomicOr atomicXor atomicAdd_block atomicAdd_system __nv_atomic_load_n __nv_atomic_store_n
+__nv_atomic_exchange_n __nv_atomic_fetch_add __nv_atomic_fetch_xor __nv_atomic_fetch_min __nv_atomic_fetch_max""".split(),
     "Language extensions: time, traps, output": """clock clock64 __nanosleep __trap __brkpt __prof_trigger assert
 printf __builtin_assume __builtin_expect __builtin_unreachable""".split(),
     "Integer intrinsics": """__brev __brevll __byte_perm __clz __clzll __ffs __ffsll __fns __funnelshift_l

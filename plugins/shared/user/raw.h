@@ -14,4 +14,9 @@
 #define gpuopt_alignas(...) alignas(__VA_ARGS__)
 #endif
 
+// C++17 has no `register` any more, and nvcc ignores it. Clang is told so by an option.
+#if defined(GPO_USES_register) && defined(__CUDACC_RTC__) && !defined(__clang__)
+#define register
+#endif
+
 #endif  // GPUOPT_PLUGINS_SHARED_USER_RAW_H_

@@ -1119,13 +1119,13 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #endif
 
 #if defined(GPO_USES_cudaTextureObject_t) || defined(GPO_USES_cudaSurfaceObject_t) || defined(GPO_USES_CUtexObject) || defined(GPO_USES_CUsurfObject) || \
-    defined(GPO_USES_tex1Dfetch) || defined(GPO_USES_tex1D) || defined(GPO_USES_tex2D) || defined(GPO_USES_tex3D) || \
-    defined(GPO_USES_tex1DLod) || defined(GPO_USES_tex2DLod) || defined(GPO_USES_tex3DLod) || defined(GPO_USES_tex1DLayered) || \
-    defined(GPO_USES_tex2DLayered) || defined(GPO_USES_tex1DLayeredLod) || defined(GPO_USES_tex2DLayeredLod) || defined(GPO_USES_tex1DGrad) || \
-    defined(GPO_USES_tex2DGrad) || defined(GPO_USES_tex3DGrad) || defined(GPO_USES_tex2Dgather) || defined(GPO_USES_surf1Dread) || \
-    defined(GPO_USES_surf2Dread) || defined(GPO_USES_surf3Dread) || defined(GPO_USES_surf1DLayeredread) || defined(GPO_USES_surf2DLayeredread) || \
-    defined(GPO_USES_surf1Dwrite) || defined(GPO_USES_surf2Dwrite) || defined(GPO_USES_surf3Dwrite) || defined(GPO_USES_surf1DLayeredwrite) || \
-    defined(GPO_USES_surf2DLayeredwrite)
+    defined(GPO_USES_cudaExtent) || defined(GPO_USES_cudaPos) || defined(GPO_USES_cudaPitchedPtr) || defined(GPO_USES_tex1Dfetch) || \
+    defined(GPO_USES_tex1D) || defined(GPO_USES_tex2D) || defined(GPO_USES_tex3D) || defined(GPO_USES_tex1DLod) || \
+    defined(GPO_USES_tex2DLod) || defined(GPO_USES_tex3DLod) || defined(GPO_USES_tex1DLayered) || defined(GPO_USES_tex2DLayered) || \
+    defined(GPO_USES_tex1DLayeredLod) || defined(GPO_USES_tex2DLayeredLod) || defined(GPO_USES_tex1DGrad) || defined(GPO_USES_tex2DGrad) || \
+    defined(GPO_USES_tex3DGrad) || defined(GPO_USES_tex2Dgather) || defined(GPO_USES_surf1Dread) || defined(GPO_USES_surf2Dread) || \
+    defined(GPO_USES_surf3Dread) || defined(GPO_USES_surf1DLayeredread) || defined(GPO_USES_surf2DLayeredread) || defined(GPO_USES_surf1Dwrite) || \
+    defined(GPO_USES_surf2Dwrite) || defined(GPO_USES_surf3Dwrite) || defined(GPO_USES_surf1DLayeredwrite) || defined(GPO_USES_surf2DLayeredwrite)
 #include "plugins/shared/words/texture.h"
 #endif
 

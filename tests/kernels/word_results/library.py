@@ -75,3 +75,5 @@ def random_numbers():
 def driver_names():
     for name in ("CUtexObject", "CUsurfObject"):
         case(name, "i", "", f"int(sizeof({name}))", [((), 8)])
+    case("cudaExtent", "i", "", "int(make_cudaExtent(3, 4, 5).height + sizeof(cudaPitchedPtr))", [((), 36)])
+    case("cudaPos", "i", "", "int(make_cudaPos(3, 4, 5).z)", [((), 5)])

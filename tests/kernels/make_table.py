@@ -222,7 +222,7 @@ Headers that kernels may include, whose words are there without them, too: {head
 On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles and votes without a mask), and
 `__CUDA_ARCH__` is 750.
 
-## Functions that take the host
+{suites}## Functions that take the host
 
 - A failed `assert` ends the launch with `GPUOPT_ERR_KERNEL_FAULT`. On the CPU the message has the expression, file and
   line, block and thread, and the arrays and the device can be used on. CUDA's driver writes all that to the standard
@@ -250,6 +250,13 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   point, as in CUDA, rounded to nearest, ties to even. There is one level of detail, and a border is 0. References,
   `texture<float, 2> image;`, which CUDA 12 removed, are an error that says so.
 
+"""
+
+
+# Counted by hand, on the day that the text names.
+SUITES = """## Programs of public suites
+
+@SUITES@
 """
 
 
@@ -299,7 +306,7 @@ def wrapped(text):
 
 def main():
     listed, others = tested_words()
-    text = HEAD.format(headers=", ".join(f"`{name}`" for name in known_headers()))
+    text = HEAD.format(suites=SUITES, headers=", ".join(f"`{name}`" for name in known_headers()))
     text += "".join(chapter(title, words, listed, others) for title, words in CHAPTERS.items())
     text = wrapped(text).rstrip() + "\n"
     if "--check" in sys.argv[1:]:

@@ -77,3 +77,7 @@ def driver_names():
         case(name, "i", "", f"int(sizeof({name}))", [((), 8)])
     case("cudaExtent", "i", "", "int(make_cudaExtent(3, 4, 5).height + sizeof(cudaPitchedPtr))", [((), 36)])
     case("cudaPos", "i", "", "int(make_cudaPos(3, 4, 5).z)", [((), 5)])
+    text = "struct A_ { A_(int) {} }; return std::is_constructible_v<A_, int> + 2 * std::is_default_constructible_v<A_>"
+    text += " + 4 * std::is_copy_constructible<A_>::value + 8 * std::is_assignable_v<int &, float>"
+    text += " + 16 * std::is_trivially_destructible_v<A_> + 32 * int(sizeof(std::aligned_storage_t<8, 4>));"
+    case("std::is_constructible", "i", "", f"[&] {{ {text} }}()", [((), 1 + 4 + 8 + 16 + 32 * 8)])

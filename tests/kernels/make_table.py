@@ -276,14 +276,14 @@ of templates that it guessed wrongly, macros of makefiles, types that only a mac
 there: texture references, which CUDA 12 removed (7), launches and graphs from kernels (6), inline PTX (5), `sync()`
 of a grid (4), functions of other files that nvcc would link (4), kernels that share their name with another function
 (4), functions of `math.h` by their global names, `::nan` (3), and single words such as `texCubemap`, Sobol
-generators, tiles of more than 32 threads and parts of Thrust for the host. On NVRTC `int64_t` is `long long`, so that a pointer to it is
-none to `long`.
+generators, tiles of more than 32 threads and parts of Thrust for the host. On NVRTC `int64_t` is `long long`, so that
+a pointer to it is none to `long`.
 
 Kernels that compile were then run with random arguments on the CPU and as NVRTC's PTX in the interpreter of the tests,
 and all bits of all arrays compared, but for those of NaN. All 47 kernels of PolyBench-GPU agree. Of 131 of the other
 suites, drawn by chance where there are many, 103 agree; of the 28 that differ the race checker of the CPU names a data
-race, an access out of bounds or an uninitialized value, with these arguments, in 22; one adds floats atomically, whose order is free; five have
-not been explained.
+race, an access out of bounds or an uninitialized value, with these arguments, in 22; one adds floats atomically, whose
+order is free; five have not been explained.
 
 """
 

@@ -6,8 +6,8 @@
 #include "plugins/shared/user/signature.h"
 #include "plugins/shared/user/types.h"
 
-// What core/kernels/text/kernel_text.cpp writes in place of `alignas` behind `__shared__`, where NVIDIA's compiler takes
-// it and C++, by whose grammar it would stand in front, does not.
+// What core/kernels/text/kernel_text.cpp writes in place of `alignas` behind `__shared__`, where NVIDIA's compiler
+// takes it and C++, by whose grammar it would stand in front, does not.
 #if defined(__clang__)
 #define gpuopt_alignas(...) _Alignas(__VA_ARGS__)
 #else

@@ -80,9 +80,11 @@ def user_functions_all():
 ATOMICS = ["Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor"]
 
 # Global functions that kernels overload for types of their own, as CUDA's samples do.
-BESIDE = [f"make_{name}{n}" for name in (
-    "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
-) for n in (2, 3, 4)]
+BESIDE = [
+    f"make_{name}{n}"
+    for name in "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
+    for n in (2, 3, 4)
+]
 
 
 # Of a name that the kernel declares functions by.
@@ -157,7 +159,8 @@ ASYNCHRONOUS = "barrier latch counting_semaphore binary_semaphore pipeline memcp
 PIPELINE = ["memcpy_async", "commit", "wait_prior"]
 # Of textures and surfaces; and the objects that kernels get.
 TEXTURES = (
-    "cudaTextureObject_t cudaSurfaceObject_t CUtexObject CUsurfObject cudaExtent cudaPos cudaPitchedPtr tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
+    "cudaTextureObject_t cudaSurfaceObject_t CUtexObject CUsurfObject cudaExtent cudaPos cudaPitchedPtr "
+    "tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
     "tex2DLayered tex1DLayeredLod tex2DLayeredLod tex1DGrad tex2DGrad tex3DGrad tex2Dgather surf1Dread surf2Dread "
     "surf3Dread surf1DLayeredread surf2DLayeredread surf1Dwrite surf2Dwrite surf3Dwrite surf1DLayeredwrite "
     "surf2DLayeredwrite"

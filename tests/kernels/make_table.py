@@ -86,7 +86,8 @@ wmma::row_major wmma::col_major wmma::mem_row_major wmma::mem_col_major wmma::pr
 wmma::store_matrix_sync wmma::fill_fragment wmma::mma_sync wmma::__float_to_tf32""".split(),
     "Language extensions: atomics": """atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec
 atomicCAS atomicAnd atomicOr atomicXor atomicAdd_block atomicAdd_system __nv_atomic_load_n __nv_atomic_store_n
-__nv_atomic_exchange_n __nv_atomic_fetch_add __nv_atomic_fetch_xor __nv_atomic_fetch_min __nv_atomic_fetch_max""".split(),
+__nv_atomic_exchange_n __nv_atomic_fetch_add __nv_atomic_fetch_xor __nv_atomic_fetch_min
+__nv_atomic_fetch_max""".split(),
     "Language extensions: time, traps, output": """clock clock64 __nanosleep __trap __brkpt __prof_trigger assert
 printf __builtin_assume __builtin_expect __builtin_unreachable""".split(),
     "Integer intrinsics": """__brev __brevll __byte_perm __clz __clzll __ffs __ffsll __fns __funnelshift_l
@@ -134,7 +135,8 @@ CUDART_PI CUDART_PI_F CUDART_INF CUDART_INF_F CUDART_NAN CUDART_NAN_F""".split()
 std::tie std::array std::complex std::is_same std::is_integral std::conditional_t std::enable_if_t
 std::common_type_t std::lower_bound std::plus std::sqrt cuda::std::array cuda::atomic_ref std::atomic_ref
 std::accumulate std::iota std::partial_sum std::gcd std::begin std::distance std::sort std::transform std::count_if
-std::max_element std::find std::reverse std::optional std::nullopt std::variant std::visit std::get_if std::holds_alternative std::monostate""".split(),
+std::max_element std::find std::reverse
+std::optional std::nullopt std::variant std::visit std::get_if std::holds_alternative std::monostate""".split(),
     "Asynchronous copies and barriers": """cuda::barrier cuda::latch cuda::binary_semaphore cuda::pipeline
 cuda::pipeline_shared_state cuda::pipeline_role cuda::make_pipeline cuda::memcpy_async cuda::aligned_size_t
 cuda::pipeline_consumer_wait_prior cg::memcpy_async cg::wait __pipeline_memcpy_async __pipeline_commit
@@ -143,8 +145,8 @@ __pipeline_wait_prior cuda::ptx""".split(),
 curand_log_normal curand_poisson curand_poisson4""".split(),
     "CUB": """cub::WarpReduce cub::WarpScan cub::BlockReduce cub::BlockScan cub::BlockLoad cub::BlockStore
 cub::BlockRadixSort cub::Max cub::Min cub::LaneId cub::BlockExchange cub::BlockHistogram
-cub::BlockDiscontinuity cub::BlockAdjacentDifference cub::KeyValuePair cub::ArgMax cub::ArgMin cub::Traits
-cub::DeviceReduce""".split(),
+cub::BlockDiscontinuity cub::BlockAdjacentDifference
+cub::KeyValuePair cub::ArgMax cub::ArgMin cub::Traits cub::DeviceReduce""".split(),
     "Thrust": """thrust::seq thrust::device thrust::sequence thrust::sort thrust::stable_sort thrust::sort_by_key
 thrust::reduce thrust::transform_reduce thrust::inner_product thrust::count thrust::count_if thrust::min_element
 thrust::max_element thrust::find thrust::find_if thrust::all_of thrust::any_of thrust::equal thrust::lower_bound
@@ -152,7 +154,8 @@ thrust::binary_search thrust::inclusive_scan thrust::exclusive_scan thrust::tran
 thrust::copy_if thrust::reverse thrust::adjacent_difference thrust::for_each thrust::counting_iterator
 thrust::make_transform_iterator thrust::make_zip_iterator thrust::pair thrust::tuple thrust::swap thrust::min
 thrust::max thrust::plus thrust::minus thrust::maximum thrust::greater thrust::complex thrust::abs thrust::exp
-thrust::conj thrust::norm thrust::default_random_engine thrust::uniform_real_distribution thrust::uniform_int_distribution
+thrust::conj thrust::norm thrust::default_random_engine thrust::uniform_real_distribution
+thrust::uniform_int_distribution
 thrust::device_vector""".split(),
 }
 

@@ -79,6 +79,13 @@ def user_functions_all():
 
 ATOMICS = ["Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor"]
 
+# Global functions that kernels overload for types of their own, as CUDA's samples do.
+BESIDE = [
+    f"make_{name}{n}"
+    for name in "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
+    for n in (2, 3, 4)
+]
+
 
 # Of a name that the kernel declares functions by.
 def yielding(name, ours):
@@ -143,14 +150,29 @@ HALVES = "cuda_fp16 cuda_bf16 __half __half2 half half2 __nv_bfloat16 __nv_bfloa
 HALF_FUNCTIONS = (
     "cos sin exp exp2 exp10 log log2 log10 tanh tanh_approx sqrt rsqrt rcp floor ceil trunc rint".split()
 )
+FP8 = ["cuda_fp8"] + [f"__nv_fp8{n}{kind}" for n in ("", "x2", "x4") for kind in ("_e4m3", "_e5m2", "_storage_t")]
+CU_COMPLEX = (
+    "cuComplex cuFloatComplex cuDoubleComplex make_cuFloatComplex make_cuDoubleComplex cufftReal cufftDoubleReal "
+    "cufftComplex cufftDoubleComplex"
+).split()
 ASYNCHRONOUS = "barrier latch counting_semaphore binary_semaphore pipeline memcpy_async aligned_size_t".split()
 PIPELINE = ["memcpy_async", "commit", "wait_prior"]
 # Of textures and surfaces; and the objects that kernels get.
 TEXTURES = (
-    "cudaTextureObject_t cudaSurfaceObject_t tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
+    "cudaTextureObject_t cudaSurfaceObject_t CUtexObject CUsurfObject cudaExtent cudaPos cudaPitchedPtr "
+    "tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
     "tex2DLayered tex1DLayeredLod tex2DLayeredLod tex1DGrad tex2DGrad tex3DGrad tex2Dgather surf1Dread surf2Dread "
     "surf3Dread surf1DLayeredread surf2DLayeredread surf1Dwrite surf2Dwrite surf3Dwrite surf1DLayeredwrite "
     "surf2DLayeredwrite"
+).split()
+# The names of standard_algorithms.h.
+ALGORITHMS = (
+    "all_of any_of binary_search copy_if copy_n count count_if equal fill_n find find_if find_if_not for_each generate "
+    "is_sorted max_element min_element minmax_element none_of remove remove_if replace replace_if reverse sort "
+    "stable_sort swap_ranges transform unique adjacent_difference exclusive_scan inclusive_scan inner_product reduce "
+    "accumulate iota partial_sum gcd lcm begin end size data distance advance next prev random_access_iterator_tag "
+    "iterator_traits bit_and bit_or bit_xor divides greater_equal identity less_equal logical_and logical_not "
+    "logical_or modulus negate not_equal_to"
 ).split()
 OF_THREADS = "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))"
 
@@ -168,17 +190,21 @@ def words_used():
     out.append(family(["atomic", "atomic_ref", "atomic_thread_fence"], "atomic.h", "defined(GPO_USES_std)"))
     used = any_used(["complex", "complex64", "complex128"])
     out.append(f'\n#if {used}\n#include "plugins/shared/math/complex_functions.h"\n#endif\n')
+    of_std = "(defined(GPO_USES_std) || defined(GPO_USES_cuda))"
+    out.append(family(ALGORITHMS, "standard_algorithms.h", of_std))
     out.append(family(["optional", "variant"], "optional.h", "defined(GPO_USES_std)"))
     out.append(family(ASYNCHRONOUS, "async.h", f"{OF_THREADS} && (defined(GPO_USES_std) || defined(GPO_USES_cuda))"))
     out.append(family([f"__pipeline_{name}" for name in PIPELINE], "async.h", OF_THREADS))
     out.append(family(["thrust"], "thrust.h"))
     out.append(family(HALVES, "half.h"))
+    out.append(family(FP8, "fp8.h"))
+    out.append(family(CU_COMPLEX, "cucomplex.h"))
     out.append(family([f"{h}{name}" for name in HALF_FUNCTIONS for h in ("h", "h2")], "half_functions.h"))
     out.append(family(["cooperative_groups"], "cooperative.h", OF_THREADS))
     out.append(family(["curand_kernel"], "curand.h"))
     out.append(family(["curand_poisson", "curand_poisson4"], "curand_poisson.h"))
     out.append(family(["cub"], "cub_exchange.h", OF_THREADS))
-    out.append(family(["wmma"], "wmma.h", OF_THREADS))
+    out.append(family(["wmma", "nvcuda"], "wmma.h", OF_THREADS))
     out.append(family(TEXTURES, "texture.h"))
     for header in dict.fromkeys(header for _, header in word_functions()):
         names = [name for name, where in word_functions() if where == header]
@@ -205,4 +231,5 @@ def user_functions_used():
     out.append(words_used())
     out.append("\n")
     out.extend(yielding(f"atomic{name}", f"::atomic{name}") for name in ATOMICS)
+    out.extend(f"#if defined(GPO_DECLARES_{name})\nGPO_USER_STANDS_BESIDE({name})\n#endif\n" for name in BESIDE)
     return "".join(out)

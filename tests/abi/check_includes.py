@@ -59,9 +59,9 @@ UPWARD = {
     # what a kernel's text uses decides which words it gets
     "plugins/shared/user/functions_used.h": tuple(
         "plugins/shared/words/%s.h" % name
-        for name in ("async", "atomic", "constants", "cooperative", "cub_exchange", "curand", "curand_poisson", "half",
-                     "half_functions", "legacy", "mathematics", "memory", "optional", "special", "standard",
-                     "texture", "thrust", "warp_reduce", "wmma")),
+        for name in ("async", "atomic", "constants", "cooperative", "cub_exchange", "cucomplex", "curand",
+                     "curand_poisson", "fp8", "half", "half_functions", "legacy", "mathematics", "memory", "optional",
+                     "special", "standard", "standard_algorithms", "texture", "thrust", "warp_reduce", "wmma")),
     "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call
 }
 # every source file below is in a folder that has a row

@@ -158,6 +158,34 @@ TEST_F(Collectives, ExchangeAndCount) {
   for (int bin = 0; bin < 10; bin++) EXPECT_EQ(bins[size_t(bin)], std::count(x.begin(), x.end(), bin)) << bin;
 }
 
+TEST_F(Collectives, DifferencesPairsAndBitsOfKeys) {
+  const std::vector<int32_t> x = noise<int32_t>(96, -6, 7);
+  const gp::array out = gp::zeros({388}, gp::int32), order = gp::zeros({96}, gp::uint32);
+  const gp::array same = gp::zeros({48}, gp::float32);
+  kernel_of(kDifferences)(1, 48, gp::array(x), out, order, same);
+  const std::vector<int32_t> got = values<int32_t>(out);
+  for (size_t i = 0; i < 96; i++) {
+    EXPECT_EQ(got[i], i == 0 ? x[0] : x[i] - x[i - 1]) << i;
+    EXPECT_EQ(got[96 + i], i == 95 ? x[95] : x[i] - x[i + 1]) << i;
+    EXPECT_EQ(got[192 + i], x[i] - (i == 0 ? 1000 : x[i - 1])) << i;
+    EXPECT_EQ(got[288 + i], i + 1 < 41 ? x[i] - x[i + 1] : x[i]) << i;
+  }
+  const auto most = std::max_element(x.begin(), x.end()), least = std::min_element(x.begin(), x.end());
+  EXPECT_EQ(got[384], most - x.begin());
+  EXPECT_EQ(got[385], *most);
+  EXPECT_EQ(got[386], least - x.begin());
+  EXPECT_EQ(got[387], *least);
+  const std::vector<uint32_t> bits = values<uint32_t>(order);
+  const std::vector<float> sums = values<float>(same);
+  for (size_t t = 0; t < 48; t++) {
+    EXPECT_EQ(sums[t], static_cast<float>(x[2 * t] + x[2 * t + 1])) << t;
+    for (size_t s = 0; s < 48; s++) {
+      EXPECT_EQ(bits[t] < bits[s], x[2 * t] < x[2 * s]) << t << ' ' << s;
+      EXPECT_EQ(bits[48 + t] < bits[48 + s], x[2 * t] < x[2 * s]) << t << ' ' << s;
+    }
+  }
+}
+
 // ---- Products of matrices ----
 
 // The nearest number of float16, ties to even; for numbers in the range of its normal ones.

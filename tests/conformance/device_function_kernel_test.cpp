@@ -55,6 +55,30 @@ TEST_F(DeviceFunctions, AreCalledThroughPointers) {
   }
 }
 
+TEST_F(DeviceFunctions, StandBesideBuiltInOnes) {
+  std::vector<float> x(32);
+  for (size_t t = 0; t < 32; t++) x[t] = 1.5f * static_cast<float>(t);
+  const gp::array out = gp::zeros({64}, gp::float32);
+  kernel_of(kOverloads)(1, 32, gp::array(x), out);
+  const std::vector<float> got = values<float>(out);
+  for (size_t t = 0; t < 32; t++) {
+    EXPECT_EQ(got[t], 6 * x[t] + 2 * static_cast<float>(t) + 8 + 18) << t;
+    EXPECT_EQ(got[32 + t], 10 * std::floor(x[t]) + 7) << t;
+  }
+}
+
+TEST_F(DeviceFunctions, AreAtomicInAnOrder) {
+  const gp::array x(std::vector<int32_t>{3, 0, 9, 0, 42}), most = gp::zeros({1}, gp::uint64);
+  const gp::array out = gp::zeros({64}, gp::int32);
+  kernel_of(kOrdered)(1, 64, x, most, out);
+  int bits = 0;
+  for (int t = 0; t < 64; t++) bits ^= t + 1;
+  EXPECT_EQ(values<int32_t>(x), (std::vector<int32_t>{3 + 64 * 65 / 2, bits, -64, 42, 11}));
+  EXPECT_EQ(most.item<uint64_t>(), 1ull << 39);
+  const std::vector<int32_t> got = values<int32_t>(out);
+  for (size_t t = 0; t < 64; t++) EXPECT_EQ(got[t], t == 0 || t == 2 ? 107 : 7) << t;
+}
+
 TEST_F(DeviceFunctions, OfClassesAreVirtual) {
   const gp::array out = gp::zeros({64}, gp::int32), ended = gp::zeros({1}, gp::int32);
   kernel_of(kVirtual)(1, 64, out, ended);

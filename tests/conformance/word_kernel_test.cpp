@@ -73,6 +73,26 @@ __global__ void k(int *out) {
   }
 }
 
+TEST_F(Words, HeadersHaveTheirMacros) {
+  const gp::raw_kernel kernel(R"(
+#include <cinttypes>
+#include <inttypes.h>
+#include <stdint.h>
+__global__ void k(unsigned long long *out) {
+  out[0] = UINT64_C(3) << 40;
+  out[1] = INT64_C(-1) < 0 && sizeof(UINT32_C(1)) == 4 && sizeof(INT8_C(1)) == 4;
+  const char *formats[] = {PRId64, PRIu8, PRIx32, PRIXMAX};
+  for (int k = 0; k < 4; k++) {
+    out[2 + k] = 0;
+    for (const char *c = formats[k]; *c; c++) out[2 + k] = out[2 + k] * 256 + *c;
+  }
+})",
+                              "k");
+  const gp::array out = gp::zeros({6}, gp::uint64);
+  kernel(1, 1, out);
+  EXPECT_EQ(values<uint64_t>(out), (std::vector<uint64_t>{3ull << 40, 1, 0x6c6c64, 0x686875, 0x78, 0x6c6c58}));
+}
+
 TEST_F(Words, OfWholeWarpsAndBlocks) {
   const gp::raw_kernel kernel(R"(
 __global__ void k(unsigned *out) {

@@ -207,7 +207,47 @@ extern "C" __global__ void exchange(const int *x, int *out, int *counts) {
   out[384 + 2 * t] = marks[0]; out[385 + 2 * t] = marks[1];
 })"};
 
-inline const CollectiveText *const kCollectiveTexts[] = {&kBlockReduce, &kBlockScan,     &kWarps, &kSort,
-                                                         &kHalfProduct, &kOtherProducts, &kTf32,  &kExchange};
+// Blocks of 48 threads with two items each: differences to neighbors, the largest value with its place, and the bits by
+// which keys are sorted.
+inline const CollectiveText kDifferences = {"differences", R"(
+#include <cub/cub.cuh>
+struct Minus { __device__ int operator()(int a, int b) const { return a - b; } };
+template <class T>
+__device__ T there_and_back(T x) {
+  using Bits = typename cub::Traits<T>::UnsignedBits;
+  Bits bits = cub::Traits<T>::TwiddleIn(reinterpret_cast<Bits &>(x));
+  bits = cub::Traits<T>::TwiddleOut(bits);
+  return reinterpret_cast<T &>(bits);
+}
+extern "C" __global__ void differences(const int *x, int *out, unsigned *order, float *same) {
+  using Difference = cub::BlockAdjacentDifference<int, 48>;
+  using Pair = cub::KeyValuePair<int, int>;
+  using Reduce = cub::BlockReduce<Pair, 48>;
+  __shared__ Difference::TempStorage storage;
+  __shared__ Reduce::TempStorage pairs;
+  int t = threadIdx.x, own[2] = {x[2 * t], x[2 * t + 1]}, made[2];
+  Difference(storage).SubtractLeft(own, made, Minus());
+  out[2 * t] = made[0]; out[2 * t + 1] = made[1];
+  __syncthreads();
+  Difference(storage).SubtractRight(own, made, Minus());
+  out[96 + 2 * t] = made[0]; out[97 + 2 * t] = made[1];
+  __syncthreads();
+  Difference(storage).SubtractLeft(own, made, Minus(), 1000);
+  out[192 + 2 * t] = made[0]; out[193 + 2 * t] = made[1];
+  __syncthreads();
+  Difference(storage).SubtractRightPartialTile(own, made, Minus(), 41);
+  out[288 + 2 * t] = made[0]; out[289 + 2 * t] = made[1];
+  Pair most = Reduce(pairs).Reduce(cub::ArgMax()(Pair(2 * t, own[0]), Pair(2 * t + 1, own[1])), cub::ArgMax());
+  if (t == 0) { out[384] = most.key; out[385] = most.value; }
+  __syncthreads();
+  Pair least = Reduce(pairs).Reduce(cub::ArgMin()(Pair(2 * t, own[0]), Pair(2 * t + 1, own[1])), cub::ArgMin());
+  if (t == 0) { out[386] = least.key; out[387] = least.value; }
+  order[t] = cub::Traits<int>::TwiddleIn(unsigned(own[0]));
+  order[48 + t] = cub::Traits<float>::TwiddleIn(__float_as_uint(float(own[0])));
+  same[t] = there_and_back(float(own[0])) + float(there_and_back(own[1]));
+})"};
+
+inline const CollectiveText *const kCollectiveTexts[] = {
+    &kBlockReduce, &kBlockScan, &kWarps, &kSort, &kHalfProduct, &kOtherProducts, &kTf32, &kExchange, &kDifferences};
 
 }  // namespace gpuopt::test

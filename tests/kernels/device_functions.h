@@ -175,7 +175,39 @@ extern "C" __global__ void poisson(const double *means, int kind, unsigned *out,
   if (kind == 2) draw<curandStateMRG32k3a>(means, out, uniform);
 })"};
 
-inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,
-                                                 &kAssert,    &kNoAssert, &kPrint,   &kOptions};
+// Functions of the built-in ones' names for other arguments, and operators of the built-in vectors.
+inline const DeviceText kOverloads = {"overloads", R"(
+inline __host__ __device__ float3 make_float3(float s) { return make_float3(s, s, s); }
+inline __host__ __device__ float3 make_float3(float4 a) { return make_float3(a.x, a.y, a.z); }
+inline __host__ __device__ int2 make_int2(float2 a) { return make_int2(int(a.x), int(a.y)); }
+inline __host__ __device__ float3 operator*(float3 a, float b) { return make_float3(a.x * b, a.y * b, a.z * b); }
+inline __host__ __device__ float3 operator+(float3 a, float3 b) { return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
+inline __host__ __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+extern "C" __global__ void overloads(const float *x, float *out) {
+  int t = threadIdx.x;
+  float3 a = make_float3(x[t]) + make_float3(make_float4(t, 2, 3, 4)) * 2.0f, b = make_float3(1, 2.0, 3u);
+  int2 whole = make_int2(make_float2(x[t], 7.75f));
+  out[t] = dot(a, b);
+  out[32 + t] = whole.x * 10 + whole.y;
+})"};
+
+// Atomic functions with an order; one block of 64 threads.
+inline const DeviceText kOrdered = {"ordered", R"(
+extern "C" __global__ void ordered(int *x, unsigned long long *most, int *out) {
+  __shared__ alignas(16) int flag;
+  int t = threadIdx.x;
+  if (t == 0) __nv_atomic_store_n(&flag, 7, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_BLOCK);
+  __syncthreads();
+  out[t] = __nv_atomic_load_n(&flag, __NV_ATOMIC_ACQUIRE) + (t < 3 and not(t == 1) ? 100 : 0);
+  register int mine = t + 1;
+  __nv_atomic_fetch_add(&x[0], mine, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  __nv_atomic_fetch_xor(&x[1], mine, __NV_ATOMIC_RELAXED);
+  __nv_atomic_fetch_min(&x[2], -mine, __NV_ATOMIC_SEQ_CST);
+  __nv_atomic_fetch_max(most, 1ull << (t % 40), __NV_ATOMIC_RELAXED);
+  if (t == 5) x[3] = __nv_atomic_exchange_n(&x[4], 11, __NV_ATOMIC_ACQ_REL);
+})"};
+
+inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,      &kAssert,
+                                                 &kNoAssert,  &kPrint,    &kOptions, &kOverloads, &kOrdered};
 
 }  // namespace gpuopt::test

@@ -85,7 +85,9 @@ __all __any __ballot""".split(),
 wmma::row_major wmma::col_major wmma::mem_row_major wmma::mem_col_major wmma::precision::tf32 wmma::load_matrix_sync
 wmma::store_matrix_sync wmma::fill_fragment wmma::mma_sync wmma::__float_to_tf32""".split(),
     "Language extensions: atomics": """atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec
-atomicCAS atomicAnd atomicOr atomicXor atomicAdd_block atomicAdd_system""".split(),
+atomicCAS atomicAnd atomicOr atomicXor atomicAdd_block atomicAdd_system __nv_atomic_load_n __nv_atomic_store_n
+__nv_atomic_exchange_n __nv_atomic_fetch_add __nv_atomic_fetch_xor __nv_atomic_fetch_min
+__nv_atomic_fetch_max""".split(),
     "Language extensions: time, traps, output": """clock clock64 __nanosleep __trap __brkpt __prof_trigger assert
 printf __builtin_assume __builtin_expect __builtin_unreachable""".split(),
     "Integer intrinsics": """__brev __brevll __byte_perm __clz __clzll __ffs __ffsll __fns __funnelshift_l
@@ -123,12 +125,17 @@ norm4d normcdf normcdfinv pow rcbrt remainder remquo rhypot rint rnorm rnorm3d r
 scalbn sin sincos sincospi sinh sinpi sqrt tan tanh tgamma trunc y0 y1 yn""".split()
     )
     + ["isfinite", "isinf", "isnan", "signbit"],
+    "8-bit floats": [f"__nv_fp8{n}_{kind}" for n in ("", "x2", "x4") for kind in ("e4m3", "e5m2")]
+    + """__nv_cvt_float_to_fp8 __nv_cvt_double_to_fp8 __nv_cvt_float2_to_fp8x2 __nv_cvt_fp8_to_halfraw""".split(),
+    "Complex numbers (cuComplex.h)": both(*"cuCadd cuCsub cuCmul cuCdiv cuCabs cuConj".split()),
     "Constants": """INT_MAX INT_MIN UINT_MAX LONG_MAX LLONG_MAX ULLONG_MAX FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX
 DBL_MIN DBL_EPSILON INT32_MAX UINT64_MAX SIZE_MAX NULL INFINITY NAN HUGE_VAL HUGE_VALF M_PI M_E M_SQRT2
 CUDART_PI CUDART_PI_F CUDART_INF CUDART_INF_F CUDART_NAN CUDART_NAN_F""".split(),
     "The C++ library": """std::numeric_limits std::min std::max std::clamp std::swap std::move std::pair std::tuple
 std::tie std::array std::complex std::is_same std::is_integral std::conditional_t std::enable_if_t
 std::common_type_t std::lower_bound std::plus std::sqrt cuda::std::array cuda::atomic_ref std::atomic_ref
+std::accumulate std::iota std::partial_sum std::gcd std::begin std::distance std::sort std::transform std::count_if
+std::max_element std::find std::reverse
 std::optional std::nullopt std::variant std::visit std::get_if std::holds_alternative std::monostate""".split(),
     "Asynchronous copies and barriers": """cuda::barrier cuda::latch cuda::binary_semaphore cuda::pipeline
 cuda::pipeline_shared_state cuda::pipeline_role cuda::make_pipeline cuda::memcpy_async cuda::aligned_size_t
@@ -138,7 +145,8 @@ __pipeline_wait_prior cuda::ptx""".split(),
 curand_log_normal curand_poisson curand_poisson4""".split(),
     "CUB": """cub::WarpReduce cub::WarpScan cub::BlockReduce cub::BlockScan cub::BlockLoad cub::BlockStore
 cub::BlockRadixSort cub::Max cub::Min cub::LaneId cub::BlockExchange cub::BlockHistogram
-cub::BlockDiscontinuity cub::DeviceReduce""".split(),
+cub::BlockDiscontinuity cub::BlockAdjacentDifference
+cub::KeyValuePair cub::ArgMax cub::ArgMin cub::Traits cub::DeviceReduce""".split(),
     "Thrust": """thrust::seq thrust::device thrust::sequence thrust::sort thrust::stable_sort thrust::sort_by_key
 thrust::reduce thrust::transform_reduce thrust::inner_product thrust::count thrust::count_if thrust::min_element
 thrust::max_element thrust::find thrust::find_if thrust::all_of thrust::any_of thrust::equal thrust::lower_bound
@@ -146,7 +154,9 @@ thrust::binary_search thrust::inclusive_scan thrust::exclusive_scan thrust::tran
 thrust::copy_if thrust::reverse thrust::adjacent_difference thrust::for_each thrust::counting_iterator
 thrust::make_transform_iterator thrust::make_zip_iterator thrust::pair thrust::tuple thrust::swap thrust::min
 thrust::max thrust::plus thrust::minus thrust::maximum thrust::greater thrust::complex thrust::abs thrust::exp
-thrust::conj thrust::norm thrust::device_vector thrust::default_random_engine""".split(),
+thrust::conj thrust::norm thrust::default_random_engine thrust::uniform_real_distribution
+thrust::uniform_int_distribution
+thrust::device_vector""".split(),
 }
 
 # Words that no case is made for, because each kernel that compiles proves them.
@@ -188,7 +198,6 @@ NONE = {
     "__prof_trigger": "for profilers of GPUs",
     "cuda::ptx": "instructions of GPUs",
     "thrust::device_vector": "for programs of the host; gpuopt's arrays take its place",
-    "thrust::default_random_engine": "`curand` and `gpuopt_random` generate numbers",
     "cub::DeviceReduce": "for programs of the host; gpuopt's own functions do that",
 }
 ON_GPU = "on NVIDIA's GPUs, not on the CPU, which has one address space"
@@ -216,7 +225,7 @@ Headers that kernels may include, whose words are there without them, too: {head
 On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles and votes without a mask), and
 `__CUDA_ARCH__` is 750.
 
-## Functions that take the host
+{suites}## Functions that take the host
 
 - A failed `assert` ends the launch with `GPUOPT_ERR_KERNEL_FAULT`. On the CPU the message has the expression, file and
   line, block and thread, and the arrays and the device can be used on. CUDA's driver writes all that to the standard
@@ -243,6 +252,41 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   are read by plain loads on every device, so that a linear filter has the same bits: its weights have 8 bits after the
   point, as in CUDA, rounded to nearest, ties to even. There is one level of detail, and a border is 0. References,
   `texture<float, 2> image;`, which CUDA 12 removed, are an error that says so.
+
+"""
+
+
+# Counted on the day that the text names; nothing of these suites is in this repository.
+SUITES = """## Programs of public suites
+
+How much of other people's CUDA C++ compiles was counted on 28 November 2026 with NVIDIA's cuda-samples, Rodinia,
+PolyBench-GPU and HeCBench (their CUDA programs). A script took one text from each `.cu` file with kernels: the
+program's own headers were put in, conditionals were decided as nvcc does, and the host's functions and what only they
+use were left out, with headers of the host. The first kernel of each text was compiled for the CPU, and all of them by
+NVRTC 13.0 for compute capability 7.5. Arguments of templates were those of a launch, or guessed. A program counts if
+all its texts compile.
+
+| Suite | Texts | for the CPU | by NVRTC | by both | Programs | by both |
+|---|---|---|---|---|---|---|
+| cuda-samples | 164 | 142 | 145 | 140 | 146 | 122 |
+| Rodinia | 36 | 30 | 28 | 28 | 23 | 18 |
+| PolyBench-GPU | 21 | 21 | 21 | 21 | 21 | 21 |
+| HeCBench | 511 | 449 | 442 | 434 | 479 | 411 |
+| all | 732 | 642 | 636 | 623 | 669 | 572 |
+
+That is 88 of 100 texts for the CPU. Of the 90 that do not compile for it about half are faults of the script: arguments
+of templates that it guessed wrongly, macros of makefiles, types that only a macro defines. The others use what is not
+there: texture references, which CUDA 12 removed (7), launches and graphs from kernels (6), inline PTX (5), `sync()`
+of a grid (4), functions of other files that nvcc would link (4), kernels that share their name with another function
+(4), functions of `math.h` by their global names, `::nan` (3), and single words such as `texCubemap`, Sobol
+generators, tiles of more than 32 threads and parts of Thrust for the host. On NVRTC `int64_t` is `long long`, so that
+a pointer to it is none to `long`.
+
+Kernels that compile were then run with random arguments on the CPU and as NVRTC's PTX in the interpreter of the tests,
+and all bits of all arrays compared, but for those of NaN. All 47 kernels of PolyBench-GPU agree. Of 131 of the other
+suites, drawn by chance where there are many, 103 agree; of the 28 that differ the race checker of the CPU names a data
+race, an access out of bounds or an uninitialized value, with these arguments, in 22; one adds floats atomically, whose
+order is free; five have not been explained.
 
 """
 
@@ -293,7 +337,7 @@ def wrapped(text):
 
 def main():
     listed, others = tested_words()
-    text = HEAD.format(headers=", ".join(f"`{name}`" for name in known_headers()))
+    text = HEAD.format(suites=SUITES, headers=", ".join(f"`{name}`" for name in known_headers()))
     text += "".join(chapter(title, words, listed, others) for title, words in CHAPTERS.items())
     text = wrapped(text).rstrip() + "\n"
     if "--check" in sys.argv[1:]:

@@ -16,6 +16,8 @@ from pathlib import Path
 from word_results.arithmetic import arithmetic, conversions
 from word_results.functions import elementary, on_bits
 from word_results.integers import integers, video
+from word_results.library import algorithms, driver_names, random_numbers
+from word_results.small_floats import cu_complex, fp8
 from word_results.types import constants, standard, types
 from word_results.values import lines
 
@@ -23,7 +25,8 @@ OUT = Path(__file__).with_name("words.txt")
 
 
 def main():
-    for family in (integers, video, arithmetic, conversions, constants, elementary, on_bits, types, standard):
+    numbers = (integers, video, arithmetic, conversions, constants, elementary, on_bits)
+    for family in numbers + (types, standard, fp8, cu_complex, algorithms, random_numbers, driver_names):
         family()
     text = "# Written by make_words.py, which says what the columns are; do not edit.\n" + "\n".join(lines) + "\n"
     if "--check" in sys.argv[1:]:

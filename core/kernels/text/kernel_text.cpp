@@ -224,7 +224,8 @@ class RawWriter : Writer {
   RawWriter(const UserKernel &source, const BoundTypes &none) : Writer(source, none) {}
   std::string text() {
     head("raw");
-    out_ << "\n#line 1 \"" << s_.names.front() << "\"\n" << s_.operation << "\n#line 1 \"gpuopt\"\n";
+    out_ << "\n#line 1 \"" << s_.names.front() << "\"\n"
+         << with_shared_alignment(s_.operation) << "\n#line 1 \"gpuopt\"\n";
     end();
     // A name with template arguments or namespaces may refer to anything in the author's text.
     if (std::any_of(s_.names.begin(), s_.names.end(), [](auto &name) { return !is_plain(name); }))

@@ -119,6 +119,20 @@ std::string code_only(const std::string &text) {
   return code;
 }
 
+std::string with_shared_alignment(const std::string &text) {
+  const std::string shared = "__shared__", word = "alignas", code = code_only(text);
+  std::string out;
+  size_t copied = 0;
+  for (size_t at = code.find(shared); at != code.npos; at = code.find(shared, at + 1)) {
+    const size_t next = code.find_first_not_of(" \t\r\n", at + shared.size());
+    if (next == code.npos || end_of_word(code, next) != next + word.size() || code.compare(next, word.size(), word))
+      continue;
+    out += text.substr(copied, next - copied) + "gpuopt_alignas";
+    copied = next + word.size();
+  }
+  return out + text.substr(copied);
+}
+
 void collect_words(const std::string &text, std::set<std::string> &words) {
   for (const std::string &token : tokens_of(text))
     if (is_word_character(token[0])) words.insert(token);

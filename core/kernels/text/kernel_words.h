@@ -14,6 +14,10 @@ bool is_name(const std::string &token);
 // Returns the text with spaces in place of comments, strings and character literals. All positions stay the same.
 std::string code_only(const std::string &text);
 
+// Returns the text with gpuopt_alignas (plugins/shared/user/raw.h) in place of each `alignas` behind `__shared__`.
+// Lines stay the same.
+std::string with_shared_alignment(const std::string &text);
+
 // Adds every identifier and number of a text to `words`, including those in comments and strings. The words decide
 // which functions are declared for the text; a superfluous one only costs an unused declaration.
 void collect_words(const std::string &text, std::set<std::string> &words);

@@ -192,7 +192,8 @@ void set_language(clang::LangOptions &language) {
   language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
   language.LineComment = language.Bool = language.WChar = language.GNUMode = language.GNUKeywords = language.Digraphs =
       true;
-  language.DeclSpecKeyword = true;  // threadIdx.x is a property (plugins/jit/text/thread.h)
+  language.CXXOperatorNames = true;  // `and`, `or`, `not` and their like
+  language.DeclSpecKeyword = true;   // threadIdx.x is a property (plugins/jit/text/thread.h)
   language.DoubleSquareBracketAttributes = true;
   language.MathErrno = false;
   language.ThreadsafeStatics = false;
@@ -236,6 +237,9 @@ std::unique_ptr<clang::CompilerInstance> new_instance(const std::string &code, F
   invocation.getHeaderSearchOpts().AddPath(kKnownHeaders, clang::frontend::Angled, false, true);
   compiler->createDiagnostics(&printer, false);
   compiler->getDiagnostics().setIgnoreAllWarnings(true);
+  // C++17 has no `register` any more; NVIDIA's compiler ignores it, and so do we.
+  compiler->getDiagnostics().setSeverityForGroup(clang::diag::Flavor::WarningOrError, "register",
+                                                 clang::diag::Severity::Ignored);
   compiler->createFileManager(std::move(files));
   compiler->setVerboseOutputStream(llvm::nulls());  // "1 error generated."
   return compiler;

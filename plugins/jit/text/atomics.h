@@ -75,4 +75,6 @@ GPO_ATOMIC_LOOP(atomicMax, value > old ? value : old)
 GPO_ATOMIC_LOOP(atomicInc, old >= value ? 0 : old + 1)
 GPO_ATOMIC_LOOP(atomicDec, old == 0 || old > value ? value : old - 1)
 
+#include "plugins/shared/words/ordered.h"
+
 #endif  // GPUOPT_PLUGINS_JIT_TEXT_ATOMICS_H_

@@ -276,6 +276,8 @@ GPO_CAS_SCOPES(unsigned short, "b16", "h")
 #undef GPO_CAS_SCOPES
 #undef GPO_CAS
 
+#include "plugins/shared/words/ordered.h"
+
 // ---- Numbers ----
 
 #define GPO_MIN_MAX(T)                                    \

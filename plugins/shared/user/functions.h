@@ -129,6 +129,17 @@ using common = typename common_<A, B>::type;
   }                                       \
   }
 
+// The same for one that is no template, where it can be called so.
+#define GPO_USER_STANDS_BESIDE(name)                                   \
+  namespace gpuopt_kernel {                                            \
+  namespace gpuopt_text {                                              \
+  template <class gpo_A, class... gpo_B>                               \
+  GPO_FN auto name(gpo_A a, gpo_B... b) -> decltype(::name(a, b...)) { \
+    return ::name(a, b...);                                            \
+  }                                                                    \
+  }                                                                    \
+  }
+
 namespace gpo {
 namespace user {
 namespace functions {

@@ -1032,6 +1032,25 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/math/complex_functions.h"
 #endif
 
+#if (defined(GPO_USES_all_of) || defined(GPO_USES_any_of) || defined(GPO_USES_binary_search) || defined(GPO_USES_copy_if) || \
+    defined(GPO_USES_copy_n) || defined(GPO_USES_count) || defined(GPO_USES_count_if) || defined(GPO_USES_equal) || \
+    defined(GPO_USES_fill_n) || defined(GPO_USES_find) || defined(GPO_USES_find_if) || defined(GPO_USES_find_if_not) || \
+    defined(GPO_USES_for_each) || defined(GPO_USES_generate) || defined(GPO_USES_is_sorted) || defined(GPO_USES_max_element) || \
+    defined(GPO_USES_min_element) || defined(GPO_USES_minmax_element) || defined(GPO_USES_none_of) || defined(GPO_USES_remove) || \
+    defined(GPO_USES_remove_if) || defined(GPO_USES_replace) || defined(GPO_USES_replace_if) || defined(GPO_USES_reverse) || \
+    defined(GPO_USES_sort) || defined(GPO_USES_stable_sort) || defined(GPO_USES_swap_ranges) || defined(GPO_USES_transform) || \
+    defined(GPO_USES_unique) || defined(GPO_USES_adjacent_difference) || defined(GPO_USES_exclusive_scan) || defined(GPO_USES_inclusive_scan) || \
+    defined(GPO_USES_inner_product) || defined(GPO_USES_reduce) || defined(GPO_USES_accumulate) || defined(GPO_USES_iota) || \
+    defined(GPO_USES_partial_sum) || defined(GPO_USES_gcd) || defined(GPO_USES_lcm) || defined(GPO_USES_begin) || \
+    defined(GPO_USES_end) || defined(GPO_USES_size) || defined(GPO_USES_data) || defined(GPO_USES_distance) || \
+    defined(GPO_USES_advance) || defined(GPO_USES_next) || defined(GPO_USES_prev) || defined(GPO_USES_random_access_iterator_tag) || \
+    defined(GPO_USES_iterator_traits) || defined(GPO_USES_bit_and) || defined(GPO_USES_bit_or) || defined(GPO_USES_bit_xor) || \
+    defined(GPO_USES_divides) || defined(GPO_USES_greater_equal) || defined(GPO_USES_identity) || defined(GPO_USES_less_equal) || \
+    defined(GPO_USES_logical_and) || defined(GPO_USES_logical_not) || defined(GPO_USES_logical_or) || defined(GPO_USES_modulus) || \
+    defined(GPO_USES_negate) || defined(GPO_USES_not_equal_to)) && (defined(GPO_USES_std) || defined(GPO_USES_cuda))
+#include "plugins/shared/words/standard_algorithms.h"
+#endif
+
 #if (defined(GPO_USES_optional) || defined(GPO_USES_variant)) && defined(GPO_USES_std)
 #include "plugins/shared/words/optional.h"
 #endif
@@ -1053,6 +1072,18 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
     defined(GPO_USES_half) || defined(GPO_USES_half2) || defined(GPO_USES___nv_bfloat16) || defined(GPO_USES___nv_bfloat162) || \
     defined(GPO_USES_nv_bfloat16) || defined(GPO_USES_nv_bfloat162)
 #include "plugins/shared/words/half.h"
+#endif
+
+#if defined(GPO_USES_cuda_fp8) || defined(GPO_USES___nv_fp8_e4m3) || defined(GPO_USES___nv_fp8_e5m2) || defined(GPO_USES___nv_fp8_storage_t) || \
+    defined(GPO_USES___nv_fp8x2_e4m3) || defined(GPO_USES___nv_fp8x2_e5m2) || defined(GPO_USES___nv_fp8x2_storage_t) || defined(GPO_USES___nv_fp8x4_e4m3) || \
+    defined(GPO_USES___nv_fp8x4_e5m2) || defined(GPO_USES___nv_fp8x4_storage_t)
+#include "plugins/shared/words/fp8.h"
+#endif
+
+#if defined(GPO_USES_cuComplex) || defined(GPO_USES_cuFloatComplex) || defined(GPO_USES_cuDoubleComplex) || defined(GPO_USES_make_cuFloatComplex) || \
+    defined(GPO_USES_make_cuDoubleComplex) || defined(GPO_USES_cufftReal) || defined(GPO_USES_cufftDoubleReal) || defined(GPO_USES_cufftComplex) || \
+    defined(GPO_USES_cufftDoubleComplex)
+#include "plugins/shared/words/cucomplex.h"
 #endif
 
 #if defined(GPO_USES_hcos) || defined(GPO_USES_h2cos) || defined(GPO_USES_hsin) || defined(GPO_USES_h2sin) || \
@@ -1083,17 +1114,18 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/cub_exchange.h"
 #endif
 
-#if (defined(GPO_USES_wmma)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
+#if (defined(GPO_USES_wmma) || defined(GPO_USES_nvcuda)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
 #include "plugins/shared/words/wmma.h"
 #endif
 
-#if defined(GPO_USES_cudaTextureObject_t) || defined(GPO_USES_cudaSurfaceObject_t) || defined(GPO_USES_tex1Dfetch) || defined(GPO_USES_tex1D) || \
-    defined(GPO_USES_tex2D) || defined(GPO_USES_tex3D) || defined(GPO_USES_tex1DLod) || defined(GPO_USES_tex2DLod) || \
-    defined(GPO_USES_tex3DLod) || defined(GPO_USES_tex1DLayered) || defined(GPO_USES_tex2DLayered) || defined(GPO_USES_tex1DLayeredLod) || \
-    defined(GPO_USES_tex2DLayeredLod) || defined(GPO_USES_tex1DGrad) || defined(GPO_USES_tex2DGrad) || defined(GPO_USES_tex3DGrad) || \
-    defined(GPO_USES_tex2Dgather) || defined(GPO_USES_surf1Dread) || defined(GPO_USES_surf2Dread) || defined(GPO_USES_surf3Dread) || \
-    defined(GPO_USES_surf1DLayeredread) || defined(GPO_USES_surf2DLayeredread) || defined(GPO_USES_surf1Dwrite) || defined(GPO_USES_surf2Dwrite) || \
-    defined(GPO_USES_surf3Dwrite) || defined(GPO_USES_surf1DLayeredwrite) || defined(GPO_USES_surf2DLayeredwrite)
+#if defined(GPO_USES_cudaTextureObject_t) || defined(GPO_USES_cudaSurfaceObject_t) || defined(GPO_USES_CUtexObject) || defined(GPO_USES_CUsurfObject) || \
+    defined(GPO_USES_cudaExtent) || defined(GPO_USES_cudaPos) || defined(GPO_USES_cudaPitchedPtr) || defined(GPO_USES_tex1Dfetch) || \
+    defined(GPO_USES_tex1D) || defined(GPO_USES_tex2D) || defined(GPO_USES_tex3D) || defined(GPO_USES_tex1DLod) || \
+    defined(GPO_USES_tex2DLod) || defined(GPO_USES_tex3DLod) || defined(GPO_USES_tex1DLayered) || defined(GPO_USES_tex2DLayered) || \
+    defined(GPO_USES_tex1DLayeredLod) || defined(GPO_USES_tex2DLayeredLod) || defined(GPO_USES_tex1DGrad) || defined(GPO_USES_tex2DGrad) || \
+    defined(GPO_USES_tex3DGrad) || defined(GPO_USES_tex2Dgather) || defined(GPO_USES_surf1Dread) || defined(GPO_USES_surf2Dread) || \
+    defined(GPO_USES_surf3Dread) || defined(GPO_USES_surf1DLayeredread) || defined(GPO_USES_surf2DLayeredread) || defined(GPO_USES_surf1Dwrite) || \
+    defined(GPO_USES_surf2Dwrite) || defined(GPO_USES_surf3Dwrite) || defined(GPO_USES_surf1DLayeredwrite) || defined(GPO_USES_surf2DLayeredwrite)
 #include "plugins/shared/words/texture.h"
 #endif
 
@@ -1783,4 +1815,112 @@ GPO_USER_YIELDS(atomicOr, ::atomicOr)
 #endif
 #if defined(GPO_DECLARES_atomicXor)
 GPO_USER_YIELDS(atomicXor, ::atomicXor)
+#endif
+#if defined(GPO_DECLARES_make_char2)
+GPO_USER_STANDS_BESIDE(make_char2)
+#endif
+#if defined(GPO_DECLARES_make_char3)
+GPO_USER_STANDS_BESIDE(make_char3)
+#endif
+#if defined(GPO_DECLARES_make_char4)
+GPO_USER_STANDS_BESIDE(make_char4)
+#endif
+#if defined(GPO_DECLARES_make_uchar2)
+GPO_USER_STANDS_BESIDE(make_uchar2)
+#endif
+#if defined(GPO_DECLARES_make_uchar3)
+GPO_USER_STANDS_BESIDE(make_uchar3)
+#endif
+#if defined(GPO_DECLARES_make_uchar4)
+GPO_USER_STANDS_BESIDE(make_uchar4)
+#endif
+#if defined(GPO_DECLARES_make_short2)
+GPO_USER_STANDS_BESIDE(make_short2)
+#endif
+#if defined(GPO_DECLARES_make_short3)
+GPO_USER_STANDS_BESIDE(make_short3)
+#endif
+#if defined(GPO_DECLARES_make_short4)
+GPO_USER_STANDS_BESIDE(make_short4)
+#endif
+#if defined(GPO_DECLARES_make_ushort2)
+GPO_USER_STANDS_BESIDE(make_ushort2)
+#endif
+#if defined(GPO_DECLARES_make_ushort3)
+GPO_USER_STANDS_BESIDE(make_ushort3)
+#endif
+#if defined(GPO_DECLARES_make_ushort4)
+GPO_USER_STANDS_BESIDE(make_ushort4)
+#endif
+#if defined(GPO_DECLARES_make_int2)
+GPO_USER_STANDS_BESIDE(make_int2)
+#endif
+#if defined(GPO_DECLARES_make_int3)
+GPO_USER_STANDS_BESIDE(make_int3)
+#endif
+#if defined(GPO_DECLARES_make_int4)
+GPO_USER_STANDS_BESIDE(make_int4)
+#endif
+#if defined(GPO_DECLARES_make_uint2)
+GPO_USER_STANDS_BESIDE(make_uint2)
+#endif
+#if defined(GPO_DECLARES_make_uint3)
+GPO_USER_STANDS_BESIDE(make_uint3)
+#endif
+#if defined(GPO_DECLARES_make_uint4)
+GPO_USER_STANDS_BESIDE(make_uint4)
+#endif
+#if defined(GPO_DECLARES_make_long2)
+GPO_USER_STANDS_BESIDE(make_long2)
+#endif
+#if defined(GPO_DECLARES_make_long3)
+GPO_USER_STANDS_BESIDE(make_long3)
+#endif
+#if defined(GPO_DECLARES_make_long4)
+GPO_USER_STANDS_BESIDE(make_long4)
+#endif
+#if defined(GPO_DECLARES_make_ulong2)
+GPO_USER_STANDS_BESIDE(make_ulong2)
+#endif
+#if defined(GPO_DECLARES_make_ulong3)
+GPO_USER_STANDS_BESIDE(make_ulong3)
+#endif
+#if defined(GPO_DECLARES_make_ulong4)
+GPO_USER_STANDS_BESIDE(make_ulong4)
+#endif
+#if defined(GPO_DECLARES_make_longlong2)
+GPO_USER_STANDS_BESIDE(make_longlong2)
+#endif
+#if defined(GPO_DECLARES_make_longlong3)
+GPO_USER_STANDS_BESIDE(make_longlong3)
+#endif
+#if defined(GPO_DECLARES_make_longlong4)
+GPO_USER_STANDS_BESIDE(make_longlong4)
+#endif
+#if defined(GPO_DECLARES_make_ulonglong2)
+GPO_USER_STANDS_BESIDE(make_ulonglong2)
+#endif
+#if defined(GPO_DECLARES_make_ulonglong3)
+GPO_USER_STANDS_BESIDE(make_ulonglong3)
+#endif
+#if defined(GPO_DECLARES_make_ulonglong4)
+GPO_USER_STANDS_BESIDE(make_ulonglong4)
+#endif
+#if defined(GPO_DECLARES_make_float2)
+GPO_USER_STANDS_BESIDE(make_float2)
+#endif
+#if defined(GPO_DECLARES_make_float3)
+GPO_USER_STANDS_BESIDE(make_float3)
+#endif
+#if defined(GPO_DECLARES_make_float4)
+GPO_USER_STANDS_BESIDE(make_float4)
+#endif
+#if defined(GPO_DECLARES_make_double2)
+GPO_USER_STANDS_BESIDE(make_double2)
+#endif
+#if defined(GPO_DECLARES_make_double3)
+GPO_USER_STANDS_BESIDE(make_double3)
+#endif
+#if defined(GPO_DECLARES_make_double4)
+GPO_USER_STANDS_BESIDE(make_double4)
 #endif

@@ -6,4 +6,17 @@
 #include "plugins/shared/user/signature.h"
 #include "plugins/shared/user/types.h"
 
+// What core/kernels/text/kernel_text.cpp writes in place of `alignas` behind `__shared__`, where NVIDIA's compiler
+// takes it and C++, by whose grammar it would stand in front, does not.
+#if defined(__clang__)
+#define gpuopt_alignas(...) _Alignas(__VA_ARGS__)
+#else
+#define gpuopt_alignas(...) alignas(__VA_ARGS__)
+#endif
+
+// C++17 has no `register` any more, and nvcc ignores it. Clang is told so by an option.
+#if defined(GPO_USES_register) && defined(__CUDACC_RTC__) && !defined(__clang__)
+#define register
+#endif
+
 #endif  // GPUOPT_PLUGINS_SHARED_USER_RAW_H_

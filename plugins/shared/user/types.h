@@ -29,6 +29,7 @@ using uint32_t = u32;
 using uint64_t = u64;
 using intptr_t = i64;
 using uintptr_t = u64;
+using ssize_t = i64;
 
 // As Linux and CUDA's samples have them.
 using uchar = unsigned char;

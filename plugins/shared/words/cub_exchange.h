@@ -1,8 +1,10 @@
-// plugins/shared/words/cub_exchange.h -- cub::BlockExchange, BlockHistogram and BlockDiscontinuity, a part of cub.h
+// plugins/shared/words/cub_exchange.h -- cub::BlockExchange, BlockHistogram and BlockDiscontinuity, a part of cub.h,
+// with all other parts
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_CUB_EXCHANGE_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_CUB_EXCHANGE_H_
 
 #include "plugins/shared/words/cub.h"
+#include "plugins/shared/words/cub_values.h"
 
 namespace cub {
 

@@ -97,12 +97,24 @@ GPO_WORD_FN To to_whole(float x, Rounding mode) {
   return To(saturate<Same>(whole(x, mode)));
 }
 
+// The bits alone: __half_raw and its like.
+template <class Bits>
+struct Raw {
+  unsigned short x;
+};
+template <class Bits>
+struct alignas(4) RawPair {
+  unsigned short x, y;
+};
+
 template <class Bits>
 struct Number {
   u16 bits_;
 
   Number() = default;
   GPO_WORD_FN Number(Bits x) : bits_(x.bits) {}
+  GPO_WORD_FN Number(Raw<Bits> raw) : bits_(raw.x) {}
+  GPO_WORD_FN operator Raw<Bits>() const { return {bits_}; }
 #define GPO_FROM(T) \
   GPO_WORD_FN Number(T x) : bits_(nearest<Bits>(exact_or_sticky(x)).bits) {}
   GPO_FROM(short)
@@ -271,6 +283,8 @@ struct alignas(4) Pair {
   Pair() = default;
   GPO_WORD_FN Pair(One both) : x(both), y(both) {}
   GPO_WORD_FN Pair(One low, One high) : x(low), y(high) {}
+  GPO_WORD_FN Pair(RawPair<Bits> raw) : x(One::of_bits(raw.x)), y(One::of_bits(raw.y)) {}
+  GPO_WORD_FN operator RawPair<Bits>() const { return {x.bits_, y.bits_}; }
 
   // Functions of each element.
 #define GPO_EACH_1(name, of) \
@@ -382,6 +396,10 @@ using __half = gpo::halves::Number<gpo::float16>;
 using __half2 = gpo::halves::Pair<gpo::float16>;
 using __nv_bfloat16 = gpo::halves::Number<gpo::bfloat16>;
 using __nv_bfloat162 = gpo::halves::Pair<gpo::bfloat16>;
+using __half_raw = gpo::halves::Raw<gpo::float16>;
+using __half2_raw = gpo::halves::RawPair<gpo::float16>;
+using __nv_bfloat16_raw = gpo::halves::Raw<gpo::bfloat16>;
+using __nv_bfloat162_raw = gpo::halves::RawPair<gpo::bfloat16>;
 // Inside of the kernel's namespaces, where they hide gpo::user's.
 namespace gpuopt_kernel {
 using half = ::__half;

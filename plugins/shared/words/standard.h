@@ -182,6 +182,17 @@ GPO_TRAIT(is_class, __is_class(T))
 GPO_TRAIT(is_union, __is_union(T))
 GPO_TRAIT(is_empty, __is_empty(T))
 GPO_TRAIT(is_trivially_copyable, __is_trivially_copyable(T))
+GPO_TRAIT(is_default_constructible, __is_constructible(T))
+GPO_TRAIT(is_copy_constructible, __is_constructible(T, const T &))
+GPO_TRAIT(is_trivially_destructible, __has_trivial_destructor(T))
+template <class T, class... A>
+struct is_constructible : bool_constant<__is_constructible(T, A...)> {};
+template <class T, class... A>
+inline constexpr bool is_constructible_v = __is_constructible(T, A...);
+template <class A, class B>
+struct is_assignable : bool_constant<__is_assignable(A, B)> {};
+template <class A, class B>
+inline constexpr bool is_assignable_v = __is_assignable(A, B);
 template <class A, class B>
 struct is_base_of : bool_constant<__is_base_of(A, B)> {};
 template <class A, class B>
@@ -207,6 +218,21 @@ struct decay {
 };
 template <class T>
 using decay_t = typename decay<T>::type;
+template <class T>
+struct alignment_of : integral_constant<size_t, alignof(T)> {};
+template <class T>
+inline constexpr size_t alignment_of_v = alignof(T);
+// Memory for an object, as `type`.
+template <size_t bytes, size_t alignment = bytes < 2   ? 1
+                                           : bytes < 4 ? 2
+                                           : bytes < 8 ? 4
+                                                       : bytes<16 ? 8 : 16> struct aligned_storage {
+  struct type {
+    alignas(alignment) unsigned char gpo_bytes[bytes];
+  };
+};
+template <size_t bytes, size_t alignment = alignof(typename aligned_storage<bytes>::type)>
+using aligned_storage_t = typename aligned_storage<bytes, alignment>::type;
 template <class T>
 struct underlying_type {
   using type = __underlying_type(T);

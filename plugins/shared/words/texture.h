@@ -49,6 +49,9 @@
 #define surf1DLayeredwrite gpo_surf1DLayeredwrite
 #define surf2DLayeredwrite gpo_surf2DLayeredwrite
 #define cudaTextureObject_t gpo_cudaTextureObject_t
+#define cudaExtent gpo_cudaExtent
+#define cudaPos gpo_cudaPos
+#define cudaPitchedPtr gpo_cudaPitchedPtr
 #define cudaSurfaceObject_t gpo_cudaSurfaceObject_t
 #define cudaSurfaceBoundaryMode gpo_cudaSurfaceBoundaryMode
 #define cudaBoundaryModeZero gpo_cudaBoundaryModeZero
@@ -61,6 +64,22 @@
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
+// Sizes, places and memory of rows, as arguments of kernels.
+struct cudaExtent {
+  size_t width, height, depth;
+};
+struct cudaPos {
+  size_t x, y, z;
+};
+struct cudaPitchedPtr {
+  void *ptr;
+  size_t pitch, xsize, ysize;
+};
+GPO_WORD_FN cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
+GPO_WORD_FN cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+// As CUDA's driver calls them.
+typedef cudaTextureObject_t CUtexObject;
+typedef cudaSurfaceObject_t CUsurfObject;
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
 enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
 

@@ -7,6 +7,7 @@
 #include "plugins/shared/words/thrust_algorithms.h"
 #include "plugins/shared/words/thrust_functions.h"
 #include "plugins/shared/words/thrust_iterators.h"
+#include "plugins/shared/words/thrust_random.h"
 #include "plugins/shared/words/thrust_sort.h"
 
 #endif  // GPUOPT_PLUGINS_SHARED_WORDS_THRUST_H_

@@ -1,0 +1,95 @@
+// plugins/shared/words/thrust_random.h -- thrust/random.h: linear congruential engines and uniform distributions
+//
+// The engines are those of the C++ standard ("Random number generation", minstd_rand0 and minstd_rand), and the numbers
+// of both distributions are Thrust's.
+#ifndef GPUOPT_PLUGINS_SHARED_WORDS_THRUST_RANDOM_H_
+#define GPUOPT_PLUGINS_SHARED_WORDS_THRUST_RANDOM_H_
+
+#include "plugins/shared/words/standard.h"
+#include "plugins/shared/words/words.h"
+
+namespace thrust {
+namespace random {
+
+// x = a * x mod m.
+template <class U, U a, U c, U m>
+class linear_congruential_engine {
+  static_assert(sizeof(U) == 4 && c == 0 && m != 0, "engines of 32 bits that add nothing");
+
+ public:
+  using result_type = U;
+  static constexpr U multiplier = a, increment = c, modulus = m, min = 1, max = m - 1, default_seed = 1;
+
+  GPO_WORD_FN explicit linear_congruential_engine(U value = default_seed) { seed(value); }
+  GPO_WORD_FN void seed(U value = default_seed) { state_ = value % m == 0 ? 1 : value % m; }
+  GPO_WORD_FN U operator()() { return state_ = U((unsigned long long)a * state_ % m); }
+  // As `count` calls: multiplies by the power of a, which is found by squaring.
+  GPO_WORD_FN void discard(unsigned long long count) {
+    unsigned long long square = a, power = 1;
+    for (; count > 0; count /= 2, square = square * square % m) {
+      if (count % 2 != 0) power = power * square % m;
+    }
+    state_ = U(power * state_ % m);
+  }
+  GPO_WORD_FN friend bool operator==(const linear_congruential_engine &x, const linear_congruential_engine &y) {
+    return x.state_ == y.state_;
+  }
+  GPO_WORD_FN friend bool operator!=(const linear_congruential_engine &x, const linear_congruential_engine &y) {
+    return x.state_ != y.state_;
+  }
+
+ private:
+  U state_;
+};
+using minstd_rand0 = linear_congruential_engine<unsigned, 16807, 0, 2147483647>;
+using minstd_rand = linear_congruential_engine<unsigned, 48271, 0, 2147483647>;
+using default_random_engine = minstd_rand;
+
+// Numbers from a up to b, which is not among them.
+template <class T = double>
+class uniform_real_distribution {
+ public:
+  using result_type = T;
+  GPO_WORD_FN explicit uniform_real_distribution(T a = T(0), T b = T(1)) : a_(a), b_(b) {}
+  GPO_WORD_FN void reset() {}
+  GPO_WORD_FN T a() const { return a_; }
+  GPO_WORD_FN T b() const { return b_; }
+  template <class Engine>
+  GPO_WORD_FN T operator()(Engine &engine) {
+    const T place = T(engine() - Engine::min) / (T(1) + T(Engine::max - Engine::min));
+    return place * (b_ - a_) + a_;
+  }
+
+ private:
+  T a_, b_;
+};
+// Whole numbers from a to b.
+template <class T = int>
+class uniform_int_distribution {
+ public:
+  using result_type = T;
+  GPO_WORD_FN explicit uniform_int_distribution(T a = T(0), T b = ::std::numeric_limits<T>::max()) : a_(a), b_(b) {}
+  GPO_WORD_FN void reset() {}
+  GPO_WORD_FN T a() const { return a_; }
+  GPO_WORD_FN T b() const { return b_; }
+  template <class Engine>
+  GPO_WORD_FN T operator()(Engine &engine) {
+    return T(uniform_real_distribution<double>(double(a_), double(b_) + 1.0)(engine));
+  }
+
+ private:
+  T a_, b_;
+};
+
+}  // namespace random
+
+using random::default_random_engine;
+using random::linear_congruential_engine;
+using random::minstd_rand;
+using random::minstd_rand0;
+using random::uniform_int_distribution;
+using random::uniform_real_distribution;
+
+}  // namespace thrust
+
+#endif  // GPUOPT_PLUGINS_SHARED_WORDS_THRUST_RANDOM_H_

@@ -223,6 +223,27 @@ TEST(MathSpecial, Pow) {
   EXPECT_TRUE(same(ops::pow::apply(2.0, -1074.0), 0x1p-1074));
 }
 
+// Numbers of all sizes, and those between -2 and 200, where the two forms part.
+template <class Op, class T>
+void check_easy_gamma(const char *name) {
+  int easy = 0;
+  for (u64 i = 0; i < 300000; ++i) {
+    const T any = from_bits(uint_of<T>((i * 0x9e3779b97f4a7c15u) >> (64 - 8 * sizeof(T))));
+    const T x = i % 4 == 0 ? any : T(-2) + T(i % (u64{1} << (8 + i % 11))) * T(202) / T(u64{1} << (8 + i % 11));
+    if (Op::hard(x)) continue;
+    ++easy;
+    ASSERT_TRUE(same(Op::apply_easy(x), Op::apply(x))) << name << "(" << show(x) << ")";
+  }
+  EXPECT_GT(easy, 100000) << name;
+}
+
+TEST(MathSpecial, EasyGammas) {
+  check_easy_gamma<ops::gamma, double>("gamma");
+  check_easy_gamma<ops::gamma, float>("gamma");
+  check_easy_gamma<ops::lgamma, double>("lgamma");
+  check_easy_gamma<ops::lgamma, float>("lgamma");
+}
+
 // By exponents of every size, and by small ones, of which many are simple.
 template <class T>
 void check_easy_powers() {

@@ -47,16 +47,27 @@ GPO_FN T simple_power(T x, T y, T other) {
   return y == T(0.5) ? half_power(x) : inverse;
 }
 
+// A GPU branches, for as a rule all its threads have the same exponent; the CPU's vectors compute all of them.
+#if defined(__CUDA_ARCH__)
+inline constexpr bool power_branches = true;
+#else
+inline constexpr bool power_branches = false;
+#endif
+
 // exp(y log|x|), the logarithm and its product in double-double.
 GPO_FN double pow(double x, double y) {
+  if (power_branches && is_simple_exponent(y)) return simple_power(x, y, x);
   const double_double log_x = log_accurate(abs(x));
   // Past 2^64 the power of anything but 1 has left the format, and the product must not become inf - inf.
   const double bound = abs(y) > 0x1p64 ? copysign(0x1p64, y) : y;
-  return simple_power(x, y, pow_special(x, y, exp_of_sum(multiply(log_x, bound))));
+  const double power = pow_special(x, y, exp_of_sum(multiply(log_x, bound)));
+  return power_branches ? power : simple_power(x, y, power);
 }
 GPO_FN float pow(float x, float y) {
+  if (power_branches && is_simple_exponent(y)) return simple_power(x, y, x);
   const double log_x = log(double(abs(x)));
-  return simple_power(x, y, pow_special(x, y, float(exp(log_x * double(y)))));
+  const float power = pow_special(x, y, float(exp(log_x * double(y))));
+  return power_branches ? power : simple_power(x, y, power);
 }
 
 // The _easy forms are right for normal x and ordinary y whose power is normal, too; pow_is_hard() is true for all

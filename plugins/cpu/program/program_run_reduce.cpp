@@ -70,11 +70,10 @@ class ReductionRun {
     const bool several_passes = plan_.full_passes.size() > 1 && !plan_.full_passes[1].empty();
     blocks_fit_ = !several_passes || fitting > 0;
     CutWishes wishes;
+    wishes.tile_elements = 2048;
     wishes.state_bytes = lane_bytes();
-    for (const Pass &pass : plan_.full_passes) {
+    for (const Pass &pass : plan_.full_passes)
       wishes.tile_elements = std::min(wishes.tile_elements, tile_elements(pass));
-      wishes.in_place &= Worker::reduces_in_place(run_, pass);
-    }
     if (several_passes && fitting > 0) wishes.most_kept = fitting;
     cut_ = cut_sequences(run_.space, wishes);
   }

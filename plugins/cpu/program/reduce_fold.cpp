@@ -132,9 +132,6 @@ void Folder::run_long_rows(Range rows, Range chunks, char *const *results, int64
   for (const Range part : parts_of({chunks.first * kChunk, end}, columns)) {
     const Tile tile = run_.space.tile(rows, part);
     evaluate(tile);
-    const Range next = {rows.last, rows.last + rows.count()};  // of which no hardware prefetcher knows yet
-    if (part.last == end && rows.count() > 1 && next.last <= cut_.kept)
-      worker_->prefetch_starts(run_.space.tile(next, {chunks.first * kChunk, part.last}));
     for (size_t i = 0; i < pass_->reductions.size(); i++) {
       fold_chunks(pass_->reductions[i], lanes_[i], tile);
       tree_[i].push(lanes_[i]);

@@ -35,13 +35,9 @@ void cut_rows(SequenceCut &cut, const CutWishes &wishes) {
 }
 
 // Returns the number of columns in a block. Wide blocks read memory in long runs, but their accumulators should take no
-// more than 1/16 of the second-level cache, and half of the first-level cache if each is written again and again: where
-// tiles have too few rows for the loops to combine several rows at a time, or sequences have.
+// more than 1/16 of the second-level cache, which is about what the first-level cache holds.
 int64_t block_columns(const SequenceCut &cut, const CutWishes &wishes) {
-  const CacheSizes caches = cache_sizes();
-  const bool rewritten = !wishes.in_place || cut.sequence < kLanes;
-  const int64_t room = rewritten ? std::min(caches.l2 / 16, caches.l1d / 2) : caches.l2 / 16;
-  const int64_t fitting = room / std::max<int64_t>(wishes.state_bytes, 1);
+  const int64_t fitting = cache_sizes().l2 / 16 / std::max<int64_t>(wishes.state_bytes, 1);
   const int64_t most = std::max(std::min(wishes.most_kept, fitting) & -kMinColumns, kMinColumns);
   const int64_t even = divide_up(cut.kept, divide_up(cut.kept, most));
   return std::min((even + kMinColumns - 1) & -kMinColumns, cut.kept);

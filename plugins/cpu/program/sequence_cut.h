@@ -51,7 +51,6 @@ struct CutWishes {
   int64_t most_kept = INT64_MAX;         // kept indices in a block
   int64_t tile_elements = GPUOPT_CHUNK;  // elements in a tile of sequences side by side
   int64_t state_bytes = 0;               // bytes of accumulators per kept index, for sequences side by side
-  bool in_place = true;                  // whether all passes may use wide tiles
 };
 SequenceCut cut_sequences(const Space &space, const CutWishes &wishes) noexcept;
 

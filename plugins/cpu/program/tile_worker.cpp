@@ -10,8 +10,6 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kCacheLine = 64;  // bytes of a cache line
-
 // Returns whether rows are contiguous and begin at equal distances, in whole elements.
 bool has_contiguous_rows(const Place &place) {
   return place.size > 0 && place.inner_linear && place.inner_stride == place.size && place.outer_linear &&
@@ -318,25 +316,13 @@ void Worker::load(const Tile &tile) noexcept {
 }
 
 void Worker::prefetch(const Tile &tile) const noexcept {
+  constexpr int64_t kLine = 64;
   for (size_t i = 0; i < pass_->leaves.size(); i++) {
     const Place &place = leaf_[i].place;
     if (leaf_[i].access != Access::kCopied || !has_contiguous_rows(place)) continue;
     const char *row = place.data + tile.row * place.outer_stride + tile.column * place.inner_stride;
     for (int64_t r = 0; r < tile.rows; r++, row += place.outer_stride) {
-      for (int64_t b = 0; b < tile.columns * place.size; b += kCacheLine) __builtin_prefetch(row + b);
-    }
-  }
-}
-
-void Worker::prefetch_starts(const Tile &tile) const noexcept {
-  constexpr int64_t kStart = 8 * kCacheLine;
-  for (size_t i = 0; i < pass_->leaves.size(); i++) {
-    const Place &place = leaf_[i].place;
-    if (leaf_[i].access != Access::kDirect || !has_contiguous_rows(place)) continue;
-    const char *row = place.data + tile.row * place.outer_stride + tile.column * place.inner_stride;
-    const int64_t bytes = std::min(tile.columns * place.size, kStart);
-    for (int64_t r = 0; r < tile.rows; r++, row += place.outer_stride) {
-      for (int64_t b = 0; b < bytes; b += kCacheLine) __builtin_prefetch(row + b);
+      for (int64_t b = 0; b < tile.columns * place.size; b += kLine) __builtin_prefetch(row + b);
     }
   }
 }

@@ -64,8 +64,6 @@ class Worker {
   // Prefetches the inputs of a tile that is to be loaded soon. For rows so short that the hardware does not recognize
   // the access pattern.
   void prefetch(const Tile &tile) const noexcept;
-  // Prefetches where the rows of a tile begin that is to be read in place soon: the loops prefetch all that follows.
-  void prefetch_starts(const Tile &tile) const noexcept;
 
   // Returns the elements of a value in the current tile. They are contiguous, unless the value is the source of a
   // reduction that is read in place; its rows then begin pitch() elements apart.

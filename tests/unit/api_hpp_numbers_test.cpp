@@ -122,7 +122,8 @@ TEST(ApplyAlongAxis, TakesFunctionsOfCpp) {
 template <class T>
 static std::vector<T> awkward_numbers() {
   const double inf = std::numeric_limits<double>::infinity();
-  std::vector<double> list = {0.0, -0.0, 1, -1, inf, -inf, NAN, 2, -3, 0.1, 1e-310, -1e-310, 1e-45, 1e200, -1e200, 65000};
+  std::vector<double> list = {0.0, -0.0, 1,      -1,      inf,   -inf,  NAN,    2,
+                              -3,  0.1,  1e-310, -1e-310, 1e-45, 1e200, -1e200, 65000};
   std::mt19937_64 random(5);
   for (int i = 0; i < 5000; ++i)
     list.push_back(std::ldexp(static_cast<double>(random()) * 0x1p-63 - 1, static_cast<int>(random() % 160) - 80));

@@ -679,7 +679,8 @@ void write_page(const char *path) {
          "functions\n"
          "of two, of 60000 random pairs) have a result that is not the nearest number.\n";
   write_largest_half_errors(out);
-  out << "`pow` with the exponent 2, 3 or -1 is `x * x`, `x * x * x` and `1 / x`, with 0.5 the square root: the cube's\n"
+  out << "`pow` with the exponent 2, 3 or -1 is `x * x`, `x * x * x` and `1 / x`, with 0.5 the square root: the "
+         "cube's\n"
          "two roundings together may be 1.3 ULP.\n"
          "`add`, `subtract`, `multiply`, `divide` and `sqrt` are always the nearest: float32 has more than twice\n"
          "their digits.\n\n"

@@ -15,7 +15,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kManyTasks = 64;  // enough for all threads; beyond that tasks grow, since larger ones run faster
+constexpr int64_t kManyTasks = 64;       // enough for all threads; beyond that tasks grow, since larger ones run faster
 constexpr int64_t kTileElements = 2048;  // at most, of sequences side by side: a tile has several rows of a wide block
 
 // Returns the bytes of FULL inputs that the full passes read per index of the iteration space; at least 1.

@@ -179,8 +179,7 @@ void Folder::run_short_columns(Range kept, char *const *results) noexcept {
   const Tile tile = run_.space.tile({0, cut_.sequence}, kept);
   begin_trees(kept.count());
   worker_->load(tile);
-  for (size_t i = 0; i < pass_->reductions.size(); i++)
-    combine_rows(pass_->reductions[i], lanes_[i], tile, results[i]);
+  for (size_t i = 0; i < pass_->reductions.size(); i++) combine_rows(pass_->reductions[i], lanes_[i], tile, results[i]);
 }
 
 // Does the same as combine_lanes() for lanes that are the rows of the tile. Only those that change are copied: the

@@ -26,11 +26,13 @@ struct pow : op {
   }
   template <class T>
   GPO_FN static T apply_easy(T a, T b) {
-    return GPO_IS_KNOWN(math::is_simple_exponent(b)) ? math::simple_power(a, b, a) : math::pow_easy(a, b);
+    [[maybe_unused]] const bool simple = math::is_simple_exponent(b);
+    return GPO_IS_KNOWN(simple) ? math::simple_power(a, b, a) : math::pow_easy(a, b);
   }
   template <class T>
   GPO_FN static bool hard(T a, T b) {
-    return GPO_IS_KNOWN(math::is_simple_exponent(b)) ? false : math::pow_is_hard(a, b);
+    [[maybe_unused]] const bool simple = math::is_simple_exponent(b);
+    return GPO_IS_KNOWN(simple) ? false : math::pow_is_hard(a, b);
   }
   template <class T>
   GPO_FN static T apply_hard(T a, T b) {

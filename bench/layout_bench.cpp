@@ -127,6 +127,37 @@ void add_others(std::vector<Case> &cases) {
       std::snprintf(name, sizeof name, "pow %g%s", exponent, end.c_str());
       cases.push_back({name, [=] { return [x = flat(), exponent] { return gp::pow(x, exponent); }; }});
     }
+    cases.push_back({"pow array" + end, [=] { return [x = flat(), y = flat()] { return gp::pow(x, y); }; }});
+    cases.push_back({"gamma" + end, [=] { return [x = numbers({200000}, type)] { return gp::gamma(x); }; }});
+    cases.push_back({"every second += 1" + end, [=] {
+                       return [x = flat()] {
+                         gp::array part = x(gp::slice(0, 4000000, 2));
+                         part += 1;
+                         return part;
+                       };
+                     }});
+    cases.push_back({"3 columns of 8 += 1" + end, [=] {
+                       return [x = numbers({500000, 8}, type)] {
+                         gp::array part = x(gp::all, gp::slice(0, 3));
+                         part += 1;
+                         return part;
+                       };
+                     }});
+    cases.push_back({"x += 1" + end, [=] {
+                       return [x = flat()] {
+                         gp::array same = x(gp::all);
+                         same += 1;
+                         return same;
+                       };
+                     }});
+    cases.push_back({"ones" + end, [=] { return [=] { return gp::ones({4000000}, type); }; }});
+    cases.push_back({"dot" + end, [=] { return [x = flat(), y = flat()] { return gp::dot(x, y); }; }});
+    cases.push_back({"products 4 x 4" + end, [=] {
+                       return [x = numbers({100000, 4, 4}, type)] { return gp::matmul(x, x); };
+                     }});
+    cases.push_back({"(n, 100) sum axis 1" + end, [=] {
+                       return [x = numbers({40000, 100}, type)] { return gp::sum(x, 1); };
+                     }});
     cases.push_back(
         {"take random" + end, [=] { return [x = flat(), i = indices(4000000, 4000000)] { return gp::take(x, i); }; }});
     cases.push_back({"take random of few" + end, [=] {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/engine/plan.h"
+#include "core/engine/powers.h"
 #include "core/engine/run.h"
 
 namespace gpuopt {
@@ -319,11 +320,15 @@ ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_ar
     sources[i] = recorder.value(inputs[i], wanted);
     if (wanted == loop) sources[i] = recorder.cast(std::move(sources[i]), compute);
   }
-  NodeRef node = new_node(recorder.engine(), stream, NodeKind::Elementwise, result_dtype(info.result, compute),
-                          shape.ndim, shape.sizes);
-  node->index = static_cast<uint16_t>(op);
-  node->loop_dtype = static_cast<uint8_t>(compute);
-  for (size_t i = 0; i < inputs.size(); ++i) add_source(*node.get(), std::move(sources[i]));
+  NodeRef node;
+  if (op == GPUOPT_OP_pow) node = simple_power(recorder, sources[0], sources[1], shape);
+  if (!node.get()) {
+    node = new_node(recorder.engine(), stream, NodeKind::Elementwise, result_dtype(info.result, compute), shape.ndim,
+                    shape.sizes);
+    node->index = static_cast<uint16_t>(op);
+    node->loop_dtype = static_cast<uint8_t>(compute);
+    for (size_t i = 0; i < inputs.size(); ++i) add_source(*node.get(), std::move(sources[i]));
+  }
   node = recorder.cast(std::move(node), result);
   if (!out) return recorder.publish(std::move(node));
   recorder.store(out, recorder.cast(std::move(node), out->dtype));

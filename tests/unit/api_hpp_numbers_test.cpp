@@ -2,7 +2,11 @@
 // histogramdd, normal vectors and functions of lines, by NumPy's and SciPy's numbers.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <gpuopt/gpuopt.hpp>
+#include <limits>
+#include <random>
 
 namespace gp = gpuopt;
 using gp::array;
@@ -112,4 +116,82 @@ TEST(ApplyAlongAxis, TakesFunctionsOfCpp) {
   EXPECT_THROW(gp::apply_along_axis(fails, 0, x), std::runtime_error);
   const auto refused = [](const array &line) { return gp::reshape(line, {7}); };
   EXPECT_THROW(gp::apply_along_axis(refused, 0, x), gp::error);
+}
+
+// Numbers of all magnitudes, more than are computed without being recorded.
+template <class T>
+static std::vector<T> awkward_numbers() {
+  const double inf = std::numeric_limits<double>::infinity();
+  std::vector<double> list = {0.0, -0.0, 1,      -1,      inf,   -inf,  NAN,    2,
+                              -3,  0.1,  1e-310, -1e-310, 1e-45, 1e200, -1e200, 65000};
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 5000; ++i)
+    list.push_back(std::ldexp(static_cast<double>(random()) * 0x1p-63 - 1, static_cast<int>(random() % 160) - 80));
+  return {list.begin(), list.end()};
+}
+template <class T>
+static T power_by_definition(T x, double y) {
+  if (y == 2) return x * x;
+  if (y == 3) return x * x * x;
+  if (y == -1) return T(1) / x;
+  if (y == 1) return x;
+  return std::isinf(x) ? std::abs(x) : std::sqrt(x + T(0));
+}
+template <class T>
+static void expect_bits(const std::vector<T> &got, const std::vector<T> &wanted, double exponent) {
+  ASSERT_EQ(got.size(), wanted.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    const bool nans = got[i] != got[i] && wanted[i] != wanted[i];
+    ASSERT_TRUE(nans || !std::memcmp(&got[i], &wanted[i], sizeof(T))) << i << ", exponent " << exponent;
+  }
+}
+
+// A number as the exponent, an array that is recorded as one number, and one in memory; results that are stored, too.
+template <class T>
+static void check_simple_powers() {
+  const std::vector<T> list = awkward_numbers<T>();
+  const array x(list);
+  const auto n = static_cast<int64_t>(list.size());
+  for (const double y : {2.0, 3.0, -1.0, 1.0, 0.5}) {
+    std::vector<T> wanted;
+    for (const T number : list) wanted.push_back(power_by_definition(number, y));
+    const array in_memory(std::vector<T>(list.size(), static_cast<T>(y)));
+    expect_bits(gp::pow(x, y).template to_vector<T>(), wanted, y);
+    expect_bits(gp::pow(x, gp::full({n}, y, x.dtype())).template to_vector<T>(), wanted, y);
+    expect_bits(gp::pow(x, in_memory).template to_vector<T>(), wanted, y);
+    expect_bits(gp::pow(x(gp::slice(0, 16, 1)), y).template to_vector<T>(), {wanted.begin(), wanted.begin() + 16}, y);
+    array stored = x.copy();
+    stored.assign(gp::pow(stored, y));
+    expect_bits(stored.template to_vector<T>(), wanted, y);
+  }
+}
+
+TEST(Numbers, SimplePowersAreProductsRootsAndQuotients) {
+  check_simple_powers<double>();
+  check_simple_powers<float>();
+}
+
+// 16-bit floats are computed in float32; integers wrap.
+TEST(Numbers, PowersByNumbersHaveTheBitsOfPowersByArrays) {
+  const array x(awkward_numbers<float>());
+  const auto n = x.shape()[0];
+  for (const gp::dtype type : {gp::float16, gp::bfloat16, gp::int8, gp::uint16, gp::int32, gp::int64, gp::uint64}) {
+    const array base = gp::where(gp::isfinite(x), x, 7.0f).astype(type).copy();
+    for (const int y : {1, 2, 3}) {
+      const array exponents = gp::full({n}, y, type).copy();
+      exponents.eval();
+      const auto by_number = values(gp::pow(base, y)), by_array = values(gp::pow(base, exponents));
+      expect_bits(by_number, by_array, y);
+    }
+  }
+}
+
+TEST(Numbers, PowersBroadcastAndKeepTheirDtype) {
+  const array x = array({1.0f, 2.0f, 3.0f}).reshape({3, 1});
+  const array cubes = gp::pow(x, gp::full({1, 2000}, 3, gp::float32));
+  EXPECT_EQ(cubes.shape(), (gp::dims{3, 2000}));
+  EXPECT_EQ(values(gp::sum(cubes, 1)), (V{2000, 16000, 54000}));
+  EXPECT_EQ(gp::pow(x, 0.5).dtype(), gp::float32);
+  EXPECT_EQ(gp::pow(array({3}), 2).dtype(), gp::int64);
+  EXPECT_EQ(gp::pow(gp::zeros({0, 4}), 3.0).shape(), (gp::dims{0, 4}));
 }

@@ -223,6 +223,72 @@ TEST(MathSpecial, Pow) {
   EXPECT_TRUE(same(ops::pow::apply(2.0, -1074.0), 0x1p-1074));
 }
 
+// Numbers of all sizes, and those between -2 and 200, where the two forms part.
+template <class Op, class T>
+void check_easy_gamma(const char *name) {
+  int easy = 0;
+  for (u64 i = 0; i < 300000; ++i) {
+    const T any = from_bits(uint_of<T>((i * 0x9e3779b97f4a7c15u) >> (64 - 8 * sizeof(T))));
+    const T x = i % 4 == 0 ? any : T(-2) + T(i % (u64{1} << (8 + i % 11))) * T(202) / T(u64{1} << (8 + i % 11));
+    if (Op::hard(x)) continue;
+    ++easy;
+    ASSERT_TRUE(same(Op::apply_easy(x), Op::apply(x))) << name << "(" << show(x) << ")";
+  }
+  EXPECT_GT(easy, 100000) << name;
+}
+
+TEST(MathSpecial, EasyGammas) {
+  check_easy_gamma<ops::gamma, double>("gamma");
+  check_easy_gamma<ops::gamma, float>("gamma");
+  check_easy_gamma<ops::lgamma, double>("lgamma");
+  check_easy_gamma<ops::lgamma, float>("lgamma");
+}
+
+// By exponents of every size, and by small ones, of which many are simple.
+template <class T>
+void check_easy_powers() {
+  constexpr u64 step = 0x9e3779b97f4a7c15u;
+  int easy = 0;
+  for (u64 i = 0; i < 1000000; ++i) {
+    const T x = from_bits(uint_of<T>((i * step) >> (64 - 8 * sizeof(T))));
+    const T small = T(i64(i % 33) - 16) * T(0.5), near = T(1) + x * T(1e-3);
+    const T y = i & 1 ? small : from_bits(uint_of<T>((i * step * step) >> (64 - 8 * sizeof(T))));
+    for (const T base : {x, near, T(i64(i % 100)) * T(0.37)}) {
+      const T whole = ops::pow::apply(base, y);
+      const bool hard = ops::pow::hard(base, y);
+      easy += !hard;
+      const T split = hard ? ops::pow::apply_hard(base, y) : ops::pow::apply_easy(base, y);
+      ASSERT_TRUE(same(split, whole)) << "pow(" << show(base) << ", " << show(y) << ") " << hard;
+    }
+  }
+  EXPECT_GT(easy, 500000);
+}
+
+TEST(MathSpecial, EasyPowers) {
+  check_easy_powers<double>();
+  check_easy_powers<float>();
+}
+
+template <class T>
+void check_simple_powers() {
+  constexpr u64 step = 0x9e3779b97f4a7c15u;
+  for (u64 i = 0; i < 200000; ++i) {
+    const T x = from_bits(uint_of<T>((i * step) >> (64 - 8 * sizeof(T))));
+    const T root = x == -T(kInf) ? T(kInf) : x == 0 ? T(0) : std::sqrt(x);
+    ASSERT_TRUE(same(ops::pow::apply(x, T(2)), T(x * x))) << show(x);
+    ASSERT_TRUE(same(ops::pow::apply(x, T(3)), T(T(x * x) * x))) << show(x);
+    ASSERT_TRUE(same(ops::pow::apply(x, T(-1)), T(1) / x)) << show(x);
+    ASSERT_TRUE(same(ops::pow::apply(x, T(0.5)), root)) << show(x);
+    ASSERT_TRUE(same(ops::pow::apply(x, T(1)), x)) << show(x);
+    ASSERT_TRUE(same(ops::pow::apply(x, T(0)), T(1))) << show(x);
+  }
+}
+
+TEST(MathSpecial, SimplePowers) {
+  check_simple_powers<double>();
+  check_simple_powers<float>();
+}
+
 TEST(MathSpecial, TwoArguments) {
   CHECK_BINARY(atan2, ({{0, 0, 0},
                         {-0.0, 0, -0.0},

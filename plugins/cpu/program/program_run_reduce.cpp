@@ -15,7 +15,8 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kManyTasks = 64;  // enough for all threads; beyond that tasks grow, since larger ones run faster
+constexpr int64_t kManyTasks = 64;       // enough for all threads; beyond that tasks grow, since larger ones run faster
+constexpr int64_t kTileElements = 2048;  // at most, of sequences side by side: a tile has several rows of a wide block
 
 // Returns the bytes of FULL inputs that the full passes read per index of the iteration space; at least 1.
 int64_t bytes_read(const Plan &plan) {
@@ -70,6 +71,7 @@ class ReductionRun {
     const bool several_passes = plan_.full_passes.size() > 1 && !plan_.full_passes[1].empty();
     blocks_fit_ = !several_passes || fitting > 0;
     CutWishes wishes;
+    wishes.tile_elements = kTileElements;
     wishes.state_bytes = lane_bytes();
     for (const Pass &pass : plan_.full_passes)
       wishes.tile_elements = std::min(wishes.tile_elements, tile_elements(pass));

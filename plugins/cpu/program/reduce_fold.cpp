@@ -165,8 +165,46 @@ bool Folder::may_be_decided_early() const noexcept {
   return pass_->stores.empty() && pass_->reductions.size() == 1 && pass_->reductions[0].absorbing >= 0;
 }
 
+// Returns whether sequences that lie side by side have an element for each lane at most, which is the lane's
+// accumulator as it is in memory.
+bool Folder::combines_in_place() const noexcept {
+  if (cut_.sequence > kLanes || !Worker::reduces_in_place(run_, *pass_)) return false;
+  return std::all_of(pass_->reductions.begin(), pass_->reductions.end(), [&](const Reduction &r) {
+    const bool as_it_is = run_.plan->steps[r.step].loop_dtype == r.loops->result_dtype && !r.loops->finish;
+    return as_it_is && r.loops->lanes == kLanes;
+  });
+}
+
+void Folder::run_short_columns(Range kept, char *const *results) noexcept {
+  const Tile tile = run_.space.tile({0, cut_.sequence}, kept);
+  begin_trees(kept.count());
+  worker_->load(tile);
+  for (size_t i = 0; i < pass_->reductions.size(); i++) combine_rows(pass_->reductions[i], lanes_[i], tile, results[i]);
+}
+
+// Does the same as combine_lanes() for lanes that are the rows of the tile. Only those that change are copied: the
+// first one to the result, others to `lanes`.
+void Folder::combine_rows(const Reduction &r, char *lanes, const Tile &tile, char *result) const noexcept {
+  const int64_t bytes = tile.columns * r.src_size;
+  char *row[kLanes];
+  bool copied[kLanes] = {};
+  for (int64_t l = 0; l < tile.rows; l++) row[l] = worker_->value(r.src) + l * worker_->pitch(r, tile) * r.src_size;
+  for (int64_t s = kLanes / 2; s > 0; s /= 2) {
+    for (int64_t l = 0; l < s && l + s < tile.rows; l++) {
+      if (!copied[l]) {
+        char *const own = l ? lanes + l * bytes : result;
+        row[l] = static_cast<char *>(std::memcpy(own, row[l], static_cast<size_t>(bytes)));
+      }
+      copied[l] = true;
+      r.loops->combine(row[l], row[l + s], tile.columns);
+    }
+  }
+  if (tile.rows == 1) std::memcpy(result, row[0], static_cast<size_t>(bytes));
+}
+
 // Reduces sequences that lie side by side, down the columns of tiles.
 void Folder::run_columns(Range kept, Range chunks, char *const *results) noexcept {
+  if (combines_in_place() && kept.count() <= tile_.columns) return run_short_columns(kept, results);
   const int64_t columns = kept.count();
   begin_trees(columns);
   for (int64_t chunk = chunks.first; chunk < chunks.last; chunk++) {

@@ -62,6 +62,9 @@ class Folder {
   void fold_chunks(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
   bool may_be_decided_early() const noexcept;
   void run_columns(Range kept, Range chunks, char *const *results) noexcept;
+  bool combines_in_place() const noexcept;
+  void run_short_columns(Range kept, char *const *results) noexcept;
+  void combine_rows(const Reduction &reduction, char *lanes, const Tile &tile, char *result) const noexcept;
   void run_chunk(Range kept, int64_t chunk) noexcept;
   void combine_lanes(const Reduction &reduction, char *lanes, int64_t present, int64_t columns) const noexcept;
   void begin_trees(int64_t width) noexcept;

@@ -17,24 +17,6 @@ void copy_one(char *to, const char *from) {
   std::memcpy(to, from, kSize);
 }
 
-template <int kSize>
-void move_row(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t n) {
-  if (to_stride == kSize) {
-    for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * kSize, from + i * from_stride);
-  } else if (from_stride == kSize) {
-    for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * to_stride, from + i * kSize);
-  } else {
-    for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * to_stride, from + i * from_stride);
-  }
-}
-
-template <int kSize>
-void fill(char *to, const char *value, int64_t n) {
-  char element[size_t{kSize}];
-  std::memcpy(element, value, sizeof(element));
-  for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * kSize, element);
-}
-
 // Elements of kSize bytes in a vector of 16 bytes, which is what every processor has.
 template <int kSize>
 struct Lanes;
@@ -54,6 +36,68 @@ template <>
 struct Lanes<8> {
   using Vector = uint64_t __attribute__((vector_size(16)));
 };
+
+// Returns every second element of a and b, one after the other.
+template <class Vector, int... kElement>
+Vector even_elements(Vector a, Vector b, std::integer_sequence<int, kElement...>) {
+  return __builtin_shufflevector(a, b, (2 * kElement)...);
+}
+
+// Copies every second element, of n, to adjacent ones: as many as whole vectors have without reading past the last
+// element. Returns their number.
+template <int kSize>
+int64_t gather_pairs(char *to, const char *from, int64_t n) {
+  constexpr int64_t count = 16 / kSize;
+  int64_t i = 0;
+  if constexpr (count > 1) {
+    for (; i + count < n; i += count) {
+      typename Lanes<kSize>::Vector a, b;
+      std::memcpy(&a, from + 2 * i * kSize, 16);
+      std::memcpy(&b, from + 2 * i * kSize + 16, 16);
+      const auto even = even_elements(a, b, std::make_integer_sequence<int, count>());
+      std::memcpy(to + i * kSize, &even, 16);
+    }
+  }
+  return i;
+}
+
+template <int kSize>
+void move_row(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t n) {
+  int64_t i = 0;
+  if (to_stride == kSize) {
+    if (from_stride == 2 * kSize) i = gather_pairs<kSize>(to, from, n);
+#pragma GCC unroll 4
+    for (; i < n; i++) copy_one<kSize>(to + i * kSize, from + i * from_stride);
+  } else if (from_stride == kSize) {
+#pragma GCC unroll 4
+    for (; i < n; i++) copy_one<kSize>(to + i * to_stride, from + i * kSize);
+  } else {
+    for (; i < n; i++) copy_one<kSize>(to + i * to_stride, from + i * from_stride);
+  }
+}
+
+// Copies rows of kColumns elements: too few for a loop to pay.
+template <int kSize, int kColumns>
+void move_short_rows(Strided to, Strided from, int64_t rows) {
+  for (int64_t r = 0; r < rows; r++, to.data += to.row, from.data += from.row) {
+    for (int i = 0; i < kColumns; i++) copy_one<kSize>(to.data + i * to.column, from.data + i * from.column);
+  }
+}
+template <int kSize>
+void move_short_rows(Strided to, Strided from, int64_t rows, int64_t columns) {
+  static constexpr void (*kMoves[])(Strided, Strided, int64_t) = {
+      move_short_rows<kSize, 1>, move_short_rows<kSize, 2>, move_short_rows<kSize, 3>, move_short_rows<kSize, 4>,
+      move_short_rows<kSize, 5>, move_short_rows<kSize, 6>, move_short_rows<kSize, 7>, move_short_rows<kSize, 8>};
+  kMoves[columns - 1](to, from, rows);
+}
+constexpr int64_t kFewColumns = 8;
+
+template <int kSize>
+void fill(char *to, const char *value, int64_t n) {
+  char element[size_t{kSize}];
+  std::memcpy(element, value, sizeof(element));
+  for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * kSize, element);
+}
 
 // Returns a[k], b[k], a[k + 1], b[k + 1], ..., where k is 0 (kHalf 0) or half the number of elements (kHalf 1).
 template <int kHalf, class Vector, int... kElement>
@@ -136,6 +180,7 @@ void move(Strided to, Strided from, int64_t rows, int64_t columns) {
   if (columns * kSize >= 16 && to.row == kSize && from.column == kSize && is_far(to.column)) {
     return move_transposed<kSize>({to.data, to.column, to.row}, {from.data, from.column, from.row}, columns, rows);
   }
+  if (columns <= kFewColumns && rows > 1) return move_short_rows<kSize>(to, from, rows, columns);
   const bool contiguous = to.column == kSize && from.column == kSize && columns * kSize > kShortRow;
   const bool repeated = to.column == kSize && from.column == 0;
   for (int64_t r = 0; r < rows; r++, to.data += to.row, from.data += from.row) {

@@ -13,13 +13,8 @@ namespace math {
 struct gamma_parts {
   double_double log_part, product;
 };
-// For x > 0: the recurrence up to 13, then Stirling's series.
-GPO_SLOW gamma_parts positive_gamma(double_double x) {
-  double_double product = {1.0, 0.0};
-  while (x.hi < 13.0) {
-    product = multiply(product, x);
-    x = add(x, 1.0);
-  }
+// x is at least 13, for Stirling's series.
+GPO_FN gamma_parts stirling_gamma(double_double x, double_double product) {
   const double inverse = 1.0 / x.hi;
   const double series =
       inverse * poly(inverse * inverse, 0x1.5555555555555p-4, -0x1.6c16c16c16c17p-9, 0x1.a01a01a01a01ap-11,
@@ -30,6 +25,27 @@ GPO_SLOW gamma_parts positive_gamma(double_double x) {
   const double_double main = multiply(add(x, -0.5), add(log_x, -1.0));
   constexpr double_double half_log_2pi_less_half = {0x1.acfe390c97d69p-2, 0x1.3494bc9001442p-56};
   return {add(main, add(half_log_2pi_less_half, series)), product};
+}
+// For x > 0: the recurrence up to 13, then Stirling's series.
+GPO_SLOW gamma_parts positive_gamma(double_double x) {
+  double_double product = {1.0, 0.0};
+  while (x.hi < 13.0) {
+    product = multiply(product, x);
+    x = add(x, 1.0);
+  }
+  return stirling_gamma(x, product);
+}
+// The same without branches, for loops that vectorize: `left` more steps of the recurrence, where they are needed.
+template <int left = 13>
+GPO_FN gamma_parts positive_gamma_easy(double_double x, double_double product = {1.0, 0.0}) {
+  if constexpr (left == 0) {
+    return stirling_gamma(x, product);
+  } else {
+    const bool small = x.hi < 13.0;
+    const double_double more = multiply(product, x), next = add(x, 1.0);
+    return positive_gamma_easy<left - 1>({small ? next.hi : x.hi, small ? next.lo : x.lo},
+                                         {small ? more.hi : product.hi, small ? more.lo : product.lo});
+  }
 }
 
 // |sin(pi x)| for a non-integer x.
@@ -68,6 +84,14 @@ GPO_SLOW double gamma(double x) {
   return gamma_is_negative(x) ? -size : size;
 }
 
+// gamma_easy() is right for x from 2^-60 to the largest one whose gamma is finite; gamma_is_hard() is true for others.
+GPO_FN bool gamma_is_hard(double x) { return !((x >= 0x1p-60) & (x <= 171.7)); }
+GPO_FN double gamma_easy(double x) {
+  const gamma_parts g = positive_gamma_easy({x, 0.0});
+  const scaled_exp e = exp_accurate(g.log_part);
+  return e.scale.times(divide_sums(e.value, g.product));
+}
+
 // log(x) for a positive double-double.
 GPO_FN double_double log_of_sum(double_double x) { return add(log_accurate(x.hi), x.lo / x.hi); }
 
@@ -102,8 +126,21 @@ GPO_SLOW double lgamma(double x) {
   return reflected.hi + reflected.lo;
 }
 
+// lgamma_easy() is right for x from 2^-60 to 2^1000; lgamma_is_hard() is true for others.
+GPO_FN bool lgamma_is_hard(double x) { return !((x >= 0x1p-60) & (x <= 0x1p1000)); }
+GPO_FN double lgamma_easy(double x) {
+  const gamma_parts g = positive_gamma_easy({x, 0.0});
+  const double_double positive = add(g.log_part, negate(log_of_sum(g.product)));
+  const double near_two = abs(x - 2.0) <= 0.0625 ? lgamma_near_two(x - 2.0) : positive.hi + positive.lo;
+  return abs(x - 1.0) <= 0.0625 ? lgamma_near_one(x - 1.0) : near_two;
+}
+
 GPO_SLOW float gamma(float x) { return float(gamma(double(x))); }
 GPO_SLOW float lgamma(float x) { return float(lgamma(double(x))); }
+GPO_FN bool gamma_is_hard(float x) { return gamma_is_hard(double(x)); }
+GPO_FN bool lgamma_is_hard(float x) { return lgamma_is_hard(double(x)); }
+GPO_FN float gamma_easy(float x) { return float(gamma_easy(double(x))); }
+GPO_FN float lgamma_easy(float x) { return float(lgamma_easy(double(x))); }
 
 }  // namespace math
 }  // namespace gpo

@@ -31,6 +31,14 @@ using wrap_of = conditional<(sizeof(T) < 4), u32, uint_of<T>>;
 
 }  // namespace gpo
 
+// Whether a variable is true and the compiler can tell, once it has inlined the function. Only Clang, which compiles
+// kernels, is asked: GCC decides after it has vectorized loops. Of an expression with a call Clang knows nothing.
+#if defined(__clang__)
+#define GPO_IS_KNOWN(variable) (__builtin_constant_p(variable) && (variable))
+#else
+#define GPO_IS_KNOWN(variable) false
+#endif
+
 // One-expression definitions: x, or a and b, of type T; R is real_of<T>.
 #define GPO_UNARY_OP(name, expr) \
   struct name : op {             \

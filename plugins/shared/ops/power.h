@@ -10,7 +10,12 @@
 namespace gpo {
 namespace ops {
 
+// Where the compiler knows the exponent, and it is a simple one, the fast path is always right.
 struct pow : op {
+  template <class T>
+  static constexpr bool has_hard = is_float<T>;
+  template <class T>
+  static constexpr bool redoes_all = is_float<T>;
   template <class T>
   GPO_FN static T apply(T a, T b) {
     if constexpr (is_int<T>) {
@@ -18,6 +23,20 @@ struct pow : op {
     } else {
       return math::pow(a, b);
     }
+  }
+  template <class T>
+  GPO_FN static T apply_easy(T a, T b) {
+    [[maybe_unused]] const bool simple = math::is_simple_exponent(b);
+    return GPO_IS_KNOWN(simple) ? math::simple_power(a, b, a) : math::pow_easy(a, b);
+  }
+  template <class T>
+  GPO_FN static bool hard(T a, T b) {
+    [[maybe_unused]] const bool simple = math::is_simple_exponent(b);
+    return GPO_IS_KNOWN(simple) ? false : math::pow_is_hard(a, b);
+  }
+  template <class T>
+  GPO_FN static T apply_hard(T a, T b) {
+    return math::pow_hard(a, b);
   }
 };
 GPO_UNARY_OP(cbrt, math::cbrt(x))

@@ -13,8 +13,30 @@ namespace ops {
 
 GPO_UNARY_OP(erf, math::erf(x))
 GPO_UNARY_OP(erfc, math::erfc(x))
-GPO_UNARY_OP(gamma, math::gamma(x))
-GPO_UNARY_OP(lgamma, math::lgamma(x))
+#define GPO_GAMMA_OP(name)                 \
+  struct name : op {                       \
+    template <class T>                     \
+    static constexpr bool has_hard = true; \
+    template <class T>                     \
+    GPO_FN static T apply(T x) {           \
+      return math::name(x);                \
+    }                                      \
+    template <class T>                     \
+    GPO_FN static T apply_easy(T x) {      \
+      return math::name##_easy(x);         \
+    }                                      \
+    template <class T>                     \
+    GPO_FN static bool hard(T x) {         \
+      return math::name##_is_hard(x);      \
+    }                                      \
+    template <class T>                     \
+    GPO_FN static T apply_hard(T x) {      \
+      return math::name(x);                \
+    }                                      \
+  };
+GPO_GAMMA_OP(gamma)
+GPO_GAMMA_OP(lgamma)
+#undef GPO_GAMMA_OP
 GPO_UNARY_OP(expit, math::expit(x))
 GPO_UNARY_OP(digamma, math::digamma(x))
 

@@ -24,16 +24,20 @@ bool same_memory(Node &a, Node &b) { return a.storage.get() == b.storage.get() &
 bool may_read(Node &leaf, Node &node) {
   const Storage &from = *leaf.storage, &to = *node.target;
   if (from.stream.get() != node.stream.get()) return false;
-  if (&from == &to) return same_place(leaf, node);
+  if (&from == &to) return node.kind != NodeKind::Reduce && same_place(leaf, node);
   return !(from.is_volatile() && to.is_volatile());
 }
 
-// The program of one Elementwise, Cast or Constant node: its sources, the operation, and the output.
+// The program of one Elementwise, Cast, Reduce or Constant node: its sources, the operation, and the output.
 class SingleProgram {
  public:
-  explicit SingleProgram(Node &node) : node_(node) {
+  explicit SingleProgram(Node &node)
+      : node_(node),
+        reduces_(node.kind == NodeKind::Reduce),
+        level_(reduces_ ? GPUOPT_LEVEL_REDUCED : GPUOPT_LEVEL_FULL),
+        space_(reduces_ ? *node.src[0] : node) {
     const uint16_t value = node.kind == NodeKind::Constant ? constant(node) : operation();
-    gpuopt_step output = make_step(GPUOPT_STEP_OUTPUT, GPUOPT_LEVEL_FULL, node.dtype, node.dtype, 0);
+    gpuopt_step output = make_step(GPUOPT_STEP_OUTPUT, level_, node.dtype, node.dtype, 0);
     output.nsrc = 1;
     output.src[0] = value;
     add_step(output);
@@ -44,6 +48,7 @@ class SingleProgram {
   void run() {
     allocate(*node_.target);
     set_operand(ninputs_, node_, *node_.target);
+    if (reduces_) set_result_strides();
     run_program(node_.stream.get(), operation_name(node_), header());
   }
 
@@ -56,7 +61,7 @@ class SingleProgram {
   }
 
   uint16_t operation() {
-    gpuopt_step own = make_step(step_kind(node_.kind), GPUOPT_LEVEL_FULL, node_.dtype, node_.loop_dtype, node_.index);
+    gpuopt_step own = make_step(step_kind(node_.kind), level_, node_.dtype, node_.loop_dtype, node_.index);
     own.nsrc = node_.nsrc;
     for (int i = 0; i < node_.nsrc; ++i) own.src[i] = source_step(*node_.src[i]);
     return add_step(own);
@@ -83,22 +88,35 @@ class SingleProgram {
   // Fills an operand. Broadcasting aligns the last axes.
   void set_operand(int index, Node &value, const Storage &storage) {
     int64_t *strides = strides_[index];
-    const int lead = node_.ndim - value.ndim;
+    const int lead = std::max(space_.ndim - value.ndim, 0);
     std::fill_n(strides, lead, 0);
     for (int i = 0; i < value.ndim; ++i) strides[lead + i] = value.shape()[i] == 1 ? 0 : value.strides()[i];
     operands_[index] = {static_cast<char *>(storage.memory) + value.offset, strides, value.dtype, 0};
+  }
+
+  // Sets the strides of a reduction's result along the axes of its source: 0 along those that are reduced. With or
+  // without them, the other axes of the result are in the same order.
+  void set_result_strides() {
+    int64_t *strides = strides_[ninputs_];
+    for (int i = 0, axis = 0; i < space_.ndim; ++i) {
+      strides[i] = 0;
+      if ((node_.axes >> i & 1) || space_.shape()[i] == 1) continue;
+      while (node_.shape()[axis] == 1) ++axis;
+      strides[i] = node_.strides()[axis++];
+    }
   }
 
   gpuopt_program header() {
     gpuopt_program program{};
     program.struct_size = sizeof program;
     program.key = program_key(steps_, nsteps_);
-    program.ndim = node_.ndim;
+    program.reduced_axes = node_.axes;
+    program.ndim = space_.ndim;
     program.nsteps = nsteps_;
     program.ninputs = ninputs_;
     program.noutputs = 1;
     program.nconstants = nconstants_;
-    program.shape = node_.shape();
+    program.shape = space_.shape();
     program.steps = steps_;
     program.inputs = operands_;
     program.outputs = operands_ + ninputs_;
@@ -107,6 +125,9 @@ class SingleProgram {
   }
 
   Node &node_;
+  const bool reduces_;
+  const int level_;  // GPUOPT_LEVEL_* of the value
+  Node &space_;      // the node of the iteration space
   int nsteps_ = 0, ninputs_ = 0, nconstants_ = 0;
   gpuopt_step steps_[kMaxSources + 2];
   gpuopt_constant constants_[kMaxSources];
@@ -119,8 +140,15 @@ class SingleProgram {
 }  // namespace
 
 bool stands_alone(const Engine &engine, Node &node) {
-  if (node.kind != NodeKind::Elementwise && node.kind != NodeKind::Cast && node.kind != NodeKind::Constant)
-    return false;
+  switch (node.kind) {
+    case NodeKind::Elementwise:
+    case NodeKind::Cast:
+    case NodeKind::Reduce:
+    case NodeKind::Constant:
+      break;
+    default:
+      return false;
+  }
   const Storage &target = *node.target;
   if (target.stream.get() != node.stream.get() || !target.readers.empty() || target.downloads) return false;
   // Another pending node might have yet to read the memory that this one overwrites.

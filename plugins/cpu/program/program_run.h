@@ -25,9 +25,9 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept;
 bool run_reduction(Run &run, const gpuopt_host_api *host) noexcept;
 bool run_scan(Run &run, const gpuopt_host_api *host) noexcept;
 
-// Runs an elementwise pass over `n` elements if there are at most 256 and every operand is contiguous or, for an input,
-// a single element; `done` then becomes what the drivers return. `compiled` is as in Run. Returns false, and does
-// nothing, if the pass does not qualify.
+// Runs an elementwise pass over `n` elements if there are at most 256, or 4096 if it only stores constants, and every
+// operand is contiguous or, for an input, a single element; `done` then becomes what the drivers return. `compiled` is
+// as in Run. Returns false, and does nothing, if the pass does not qualify.
 bool run_small(const gpuopt_program &program, const Pass &pass, const TierCode *compiled, int64_t n,
                const gpuopt_host_api *host, bool &done) noexcept;
 

@@ -1,5 +1,6 @@
-// plugins/cpu/program/program_run_small.cpp -- elementwise programs over so few elements that one tile holds them all.
-// With contiguous operands they need neither a Space nor a Worker.
+// plugins/cpu/program/program_run_small.cpp -- elementwise programs over so few elements that one tile holds them all,
+// and those that only fill an output. With contiguous operands they need neither a Space nor a Worker.
+#include <algorithm>
 #include <cstring>
 
 #include "plugins/cpu/program/program_run.h"
@@ -8,7 +9,8 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kMostElements = 256;
+// Of a pass that computes something, and of one that fills its outputs with a single element.
+constexpr int64_t kMostElements = 256, kMostFilled = 4096;
 
 enum class Layout { kContiguous, kOneElement, kOther };
 
@@ -54,7 +56,8 @@ class SmallRun {
     return true;
   }
 
-  int64_t bytes() const { return (pass_.register_bytes + pass_.leaf_bytes) * capacity_; }
+  // What go() needs. A pass that computes nothing needs no memory.
+  int64_t bytes() const { return pass_.code.empty() ? 0 : (pass_.register_bytes + pass_.leaf_bytes) * capacity_; }
 
   void go(char *memory) {
     room_ = memory + pass_.register_bytes * capacity_;
@@ -73,11 +76,7 @@ class SmallRun {
       loop(value_[c.dst], value_[c.src[0]], value_[c.src[1]], value_[c.src[2]], n_);
     }
     if (direct) return;
-    for (const Store &store : pass_.stores) {
-      spread(store.src, store.size);
-      void *const to = program_.outputs[store.index].data;
-      if (to != value_[store.src]) std::memcpy(to, value_[store.src], static_cast<size_t>(n_ * store.size));
-    }
+    for (const Store &store : pass_.stores) put(store);
   }
 
  private:
@@ -98,6 +97,16 @@ class SmallRun {
     return c.loops.vector;
   }
 
+  void put(const Store &store) const {
+    const void *const from = value_[store.src];
+    void *const to = program_.outputs[store.index].data;
+    if (is_scalar_[store.src]) {
+      fill_elements(to, from, n_, store.size);
+    } else if (to != from) {
+      std::memcpy(to, from, static_cast<size_t>(n_ * store.size));
+    }
+  }
+
   // Replaces a single element by a tile that repeats it.
   void spread(int step, int size) {
     if (!is_scalar_[step]) return;
@@ -116,11 +125,17 @@ class SmallRun {
   bool is_scalar_[GPUOPT_PROGRAM_MAX_STEPS];
 };
 
+// Whether the pass computes nothing and stores constants only.
+bool only_fills(const Pass &pass) {
+  return pass.code.empty() && std::all_of(pass.leaves.begin(), pass.leaves.end(),
+                                          [](const Leaf &leaf) { return leaf.kind == PlaceKind::kConstant; });
+}
+
 }  // namespace
 
 bool run_small(const gpuopt_program &program, const Pass &pass, const TierCode *compiled, int64_t n,
                const gpuopt_host_api *host, bool &done) noexcept {
-  if (n > kMostElements) return false;
+  if (n > kMostElements && (n > kMostFilled || !only_fills(pass))) return false;
   SmallRun run(program, pass, compiled, n);
   if (!run.fits()) return false;
   char *const memory = ThreadScratch::reserve(host, run.bytes() + 64);

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # bench/small_instructions.py -- counts the instructions that operations on a few elements take
-"""usage: bench/small_instructions.py PROGRAM [--against FILE | --record FILE]
+"""usage: bench/small_instructions.py PROGRAM [BUILD --against FILE | BUILD --record FILE]
 
 Runs gpuopt_small_instructions, PROGRAM, under Valgrind's callgrind, once with small operations run at once and once
 with all of them recorded (GPUOPT_SMALL_OPERATIONS=off), and prints the instructions of a call of each case.
 
---record writes them to FILE, with the compiler and the processor's level that they hold for. --against compares them
-with those of FILE: the exit status is 1 if a case takes more than 5 % more. If it takes more than 5 % less, the numbers
-should be recorded anew. Where there is no Valgrind, or the numbers hold for another compiler or level, nothing is
-compared, which is said in a line that begins with "not run:".
+--record writes them to FILE, with what they hold for: the compiler, the processor's features, and BUILD, a text about
+how the library was built. --against compares them with those of FILE: the exit status is 1 if a case takes more than
+5 % more. If it takes more than 5 % less, the numbers should be recorded anew. Where there is no Valgrind, or the
+numbers hold for another compiler, processor or build, nothing is compared, which is said in a line that begins with
+"not run:".
 """
 import json
 import os
@@ -49,13 +50,14 @@ def count_all(program):
             for name, taken in count(program, setting).items()}
 
 
-def circumstances(program):
-    """Returns what the numbers hold for: the compiler, as it is noted in the program, and the processor's features."""
+def circumstances(program, build):
+    """Returns what the numbers hold for. The compiler is noted in the program."""
     text = subprocess.run(["readelf", "-p", ".comment", program], check=True, capture_output=True, text=True).stdout
     compiler = " and ".join(sorted(set(re.findall(r"\]\s+(\S.*)", text))))
     flags = re.search(r"^flags\s*:(.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
     wanted = {"avx", "avx2", "bmi2", "erms", "fsrm"}  # Valgrind knows no AVX-512
-    return {"compiler": compiler, "processor": " ".join(sorted(wanted & set(flags.group(1).split() if flags else ())))}
+    processor = " ".join(sorted(wanted & set(flags.group(1).split() if flags else ())))
+    return {"compiler": compiler, "processor": processor, "build": build}
 
 
 def compare(recorded, counted):
@@ -79,9 +81,9 @@ def reason_not_to_run(record, held):
     return f"the numbers hold for another {' and '.join(differing)}" if differing else None
 
 
-def main(program, option=None, file=None):
+def main(program, build="", option=None, file=None):
     """Counts, and prints, records or compares. Returns the exit status."""
-    held = circumstances(program)
+    held = circumstances(program, build)
     record = json.loads(pathlib.Path(file).read_text()) if option == "--against" else None
     reason = reason_not_to_run(record, held)
     if reason:
@@ -98,6 +100,6 @@ def main(program, option=None, file=None):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 4) or (len(sys.argv) == 4 and sys.argv[2] not in ("--against", "--record")):
+    if len(sys.argv) not in (2, 5) or (len(sys.argv) == 5 and sys.argv[3] not in ("--against", "--record")):
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

@@ -1,8 +1,9 @@
 // bench/small_instructions.cpp -- what a few operations on a few elements cost through the C ABI, for a program that
 // counts instructions (small_instructions.py): their number is the same on a busy machine as on an idle one.
 //
-//   small_instructions          lists the cases, one a line
-//   small_instructions CALLS    runs each case CALLS times inside of measured(), after it has been run before it
+//   small_instructions              lists the cases, one a line
+//   small_instructions CALLS        runs each case CALLS times inside of measured(), after it has been run before it
+//   small_instructions CALLS CASE   runs one case
 //
 // The operands are computed, and one thread computes. With GPUOPT_SMALL_OPERATIONS=off all operations are recorded.
 #include <gpuopt/gpuopt.h>
@@ -12,7 +13,6 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
-#include <vector>
 
 namespace {
 
@@ -138,7 +138,7 @@ void constant(const Operands &o, int64_t n, bool ones) {
 
 // A case: `number` is how many operations the chain has, or how many elements the constant.
 struct Case {
-  std::string name;
+  const char *name;
   void (*run)(const Operands &operands, int number);
   int number;
 };
@@ -172,12 +172,11 @@ extern "C" void measured(const Case &one, const Operands &operands, int calls) {
 int main(int argc, char **argv) {
   const int calls = argc > 1 ? std::atoi(argv[1]) : 0;
   for (const int64_t n : kLengths) {
-    if (calls <= 0) {
-      for (const Case &one : kCases) std::printf("%s, n = %lld\n", one.name.c_str(), static_cast<long long>(n));
-      continue;
-    }
     const Operands operands(n);
     for (const Case &one : kCases) {
+      const std::string name = std::string(one.name) + ", n = " + std::to_string(n);
+      if (calls <= 0) std::puts(name.c_str());
+      if (calls <= 0 || (argc > 2 && name != argv[2])) continue;
       for (int k = 0; k < 20; ++k) one.run(operands, one.number);  // so that all is cached that ever is
       measured(one, operands, calls);
     }

@@ -1,6 +1,7 @@
 // plugins/cpu/program/tile_move.cpp -- see tile_move.h.
 #include "plugins/cpu/program/tile_move.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -28,11 +29,25 @@ void move_row(char *to, int64_t to_stride, const char *from, int64_t from_stride
   }
 }
 
+// Fills the first elements one by one. The others become copies of what is filled, of which no more is read than stays in
+// a first-level cache, or equal bytes, as those of zeros are.
 template <int kSize>
 void fill(char *to, const char *value, int64_t n) {
+  constexpr int64_t kOneByOne = 16, kMostCopied = 4096 / kSize;
   char element[size_t{kSize}];
   std::memcpy(element, value, sizeof(element));
-  for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * kSize, element);
+  int64_t filled = std::min(n, kOneByOne);
+  for (int64_t i = 0; i < filled; i++) copy_one<kSize>(to + i * kSize, element);
+  if (filled == n) return;
+  if (std::all_of(element, element + kSize, [&](char byte) { return byte == element[0]; })) {
+    std::memset(to + filled * kSize, element[0], static_cast<size_t>((n - filled) * kSize));
+    return;
+  }
+  while (filled < n) {
+    const int64_t more = std::min({filled, n - filled, kMostCopied});
+    std::memcpy(to + filled * kSize, to, static_cast<size_t>(more * kSize));
+    filled += more;
+  }
 }
 
 // Elements of kSize bytes in a vector of 16 bytes, which is what every processor has.

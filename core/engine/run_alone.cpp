@@ -88,7 +88,8 @@ class DirectProgram {
     if (node.stream.get() != root_.stream.get()) return false;
     const bool elementwise = node.kind == NodeKind::Elementwise || node.kind == NodeKind::Cast;
     if (&node == &root_) return elementwise || reduces_ || node.kind == NodeKind::Constant;
-    return elementwise && node.ndim == space_.ndim && std::equal(node.shape(), node.shape() + node.ndim, space_.shape());
+    return elementwise && node.ndim == space_.ndim &&
+           std::equal(node.shape(), node.shape() + node.ndim, space_.shape());
   }
 
   // Finds the nodes that have to be computed, in the order of recording.

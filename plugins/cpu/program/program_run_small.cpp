@@ -1,6 +1,6 @@
 // plugins/cpu/program/program_run_small.cpp -- programs over so few elements that one tile holds them all: elementwise
-// ones, those that only fill outputs, and reductions of all elements. With contiguous operands they need neither a Space
-// nor a Worker.
+// ones, those that only fill outputs, and reductions of all elements. With contiguous operands they need neither a
+// Space nor a Worker.
 #include <algorithm>
 #include <cstring>
 
@@ -27,7 +27,8 @@ Layout layout_of(const gpuopt_program &p, const gpuopt_operand &operand, int64_t
   return contiguous ? Layout::kContiguous : one ? Layout::kOneElement : Layout::kOther;
 }
 
-// A pass over elements that are one tile. kept[i] stands for kept value i, of which there is one element.
+// A pass over elements that are one tile. In a program that reduces all elements kept[i] is the address of kept value
+// i, of which there is one element; in others `kept` is NULL.
 class SmallPass {
  public:
   SmallPass(const gpuopt_program &program, const Plan &plan, const Pass &pass, const TierCode *compiled, int64_t n)
@@ -94,7 +95,8 @@ class SmallPass {
       value = kept_[leaf.index];
     } else {
       value = program_.inputs[leaf.index].data;
-      if (!full || !plan_.use.input_full[leaf.index]) return true;
+      const bool reduced = kept_ && !plan_.use.input_full[leaf.index];
+      if (!full || reduced) return true;  // one element
       const Layout layout = layout_of(program_, program_.inputs[leaf.index], leaf.size);
       is_scalar_[leaf.step] = layout == Layout::kOneElement;
       return layout != Layout::kOther;
@@ -103,9 +105,8 @@ class SmallPass {
   }
 
   bool is_input(int step) const {
-    return std::any_of(pass_.leaves.begin(), pass_.leaves.end(), [&](const Leaf &leaf) {
-      return leaf.step == step && leaf.kind == PlaceKind::kInput;
-    });
+    return std::any_of(pass_.leaves.begin(), pass_.leaves.end(),
+                       [&](const Leaf &leaf) { return leaf.step == step && leaf.kind == PlaceKind::kInput; });
   }
 
   void *place_of(const Store &store) const {

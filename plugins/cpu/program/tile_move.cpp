@@ -29,8 +29,8 @@ void move_row(char *to, int64_t to_stride, const char *from, int64_t from_stride
   }
 }
 
-// Fills the first elements one by one. The others become copies of what is filled, of which no more is read than stays in
-// a first-level cache, or equal bytes, as those of zeros are.
+// Fills the first elements one by one. The others become copies of what is filled, of which no more is read than stays
+// in a first-level cache.
 template <int kSize>
 void fill(char *to, const char *value, int64_t n) {
   constexpr int64_t kOneByOne = 16, kMostCopied = 4096 / kSize;
@@ -38,11 +38,6 @@ void fill(char *to, const char *value, int64_t n) {
   std::memcpy(element, value, sizeof(element));
   int64_t filled = std::min(n, kOneByOne);
   for (int64_t i = 0; i < filled; i++) copy_one<kSize>(to + i * kSize, element);
-  if (filled == n) return;
-  if (std::all_of(element, element + kSize, [&](char byte) { return byte == element[0]; })) {
-    std::memset(to + filled * kSize, element[0], static_cast<size_t>((n - filled) * kSize));
-    return;
-  }
   while (filled < n) {
     const int64_t more = std::min({filled, n - filled, kMostCopied});
     std::memcpy(to + filled * kSize, to, static_cast<size_t>(more * kSize));

@@ -32,7 +32,6 @@ gpuopt_dtype uncast_result(gpuopt_op op, gpuopt_dtype dtype) {
 SmallLoops::SmallLoops(const gpuopt_device_s &device) {
   if (!device.synchronous() || !device.host_memory()) return;
   if (!setting_is(Setting::GPUOPT_SMALL_OPERATIONS, "on")) return;
-  enabled_ = true;
   for (int op = 0; op < std::min<int>(GPUOPT_OP_COUNT, device.backend->op_count); ++op) {
     for (int dtype = 1; dtype < GPUOPT_DTYPE_COUNT; ++dtype) {
       const gpuopt_dtype wanted = uncast_result(op, dtype);
@@ -41,7 +40,9 @@ SmallLoops::SmallLoops(const gpuopt_device_s &device) {
       int32_t result = 0;
       gpuopt_elementwise_loop loop = nullptr;
       if (call_plugin("open", device.api().elementwise_loop, device.handle, op, dtype, &loop, &result, &error)) return;
-      if (loop && result == wanted) loops_[op][dtype] = {loop, wanted, most_elements(op)};
+      if (!loop || result != wanted) continue;
+      loops_[op][dtype] = {loop, wanted, most_elements(op)};
+      enabled_ = true;
     }
   }
 }

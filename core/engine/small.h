@@ -32,7 +32,7 @@ class SmallLoops {
   // Asks the backend for its loops, unless the device is not synchronous or has memory of its own, or
   // GPUOPT_SMALL_OPERATIONS=off. Called while the device is being opened.
   explicit SmallLoops(const gpuopt_device_s &device);
-  // Whether small operations are to run at once on this device.
+  // Whether small operations are to run at once on this device: whether there is any loop.
   bool enabled() const { return enabled_; }
   const Loop &at(gpuopt_op op, gpuopt_dtype dtype) const {
     return loops_[static_cast<size_t>(op)][static_cast<size_t>(dtype)];

@@ -6,6 +6,7 @@
 // (Planner::order) in which every group comes after those whose values it reads. Everything here is called with
 // Engine::mutex held.
 #pragma once
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <span>
@@ -31,21 +32,35 @@ enum class Fix : uint8_t {
   Hard   // REDUCE steps reduce exactly these axes, or a SCAN runs along this one
 };
 
-struct Group {
-  static constexpr int kMaxInputs = GPUOPT_PROGRAM_MAX_OPERANDS;
+// What is known of a group beside its shape and its inputs.
+struct GroupFacts {
   gpuopt_stream stream;
-  int64_t shape[GPUOPT_MAX_NDIM];  // a copy, because the node of this shape may be released with another group: halve()
   int ndim;
   int position;                 // in Planner::order
   int nodes, targets, ninputs;  // how many nodes, how many of them have targets, how many inputs
   Fix fix;
   bool scan;               // has a SCAN, along the axis in `reduced`
+  bool lists_all_inputs;   // false: there are more than kMaxInputs, so that no program can compute the group as it is
   int nwide;               // the number of axes whose size is not 1
   uint64_t wide, reduced;  // bit masks of these axes, and of the reduced axes
   Node *first, *last;      // list of the nodes, linked by PlanNotes::next, sources before consumers
-  Group *into;             // the group that this one was merged into, or NULL
-  bool lists_all_inputs;   // false: there are more than kMaxInputs, so that no program can compute the group as it is
-  Operand inputs[kMaxInputs];  // use find_input() where none may be missed
+  struct Group *into;      // the group that this one was merged into, or NULL
+};
+
+struct Group : GroupFacts {
+  static constexpr int kMaxInputs = GPUOPT_PROGRAM_MAX_OPERANDS;
+  int64_t shape[GPUOPT_MAX_NDIM];  // a copy, because the node of this shape may be released with another group: halve()
+  Operand inputs[kMaxInputs];      // use find_input() where none may be missed
+
+  Group() = default;
+  // Copies the part of the arrays that is in use.
+  Group(const Group &other) { *this = other; }
+  Group &operator=(const Group &other) {
+    static_cast<GroupFacts &>(*this) = other;
+    std::copy_n(other.shape, ndim, shape);
+    std::copy_n(other.inputs, ninputs, inputs);
+    return *this;
+  }
 
   // The reduced axes whose size is not 1.
   uint64_t reduced_wide() const { return reduced & wide; }
@@ -65,6 +80,9 @@ inline bool is_input(const Group &group, Node &source) {
 
 // Adds an operand to Group::inputs unless it is there already. Returns false if the list is full.
 bool add_input(Group &group, const Operand &operand);
+
+// Appends a node to the list of the group, whose inputs and mask the caller sets.
+void add_node(Group &group, Node &node);
 
 // Returns the first input of the group for which found(Node &) holds, or NULL.
 template <class Found>
@@ -126,6 +144,7 @@ struct Planner {
   Group &part_of(const Group &group);
   void place(Node &node);
   void merge_along(Node &node);
+  bool append(Node &node);
   bool merge(Group &a, Group &b, bool siblings);
   bool relax(Group &a, Group &b);
   void remove(Group &group, bool (*taken)(const Group &, const Node &), std::vector<Node *> &removed);

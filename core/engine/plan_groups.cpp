@@ -91,9 +91,7 @@ Group &Planner::part_of(const Group &group) {
   return part;
 }
 
-namespace {
-
-void append(Group &group, Node &node) {
+void add_node(Group &group, Node &node) {
   node.plan.group = &group;
   node.plan.next = nullptr;
   (group.last ? group.last->plan.next : group.first) = &node;
@@ -101,6 +99,8 @@ void append(Group &group, Node &node) {
   ++group.nodes;
   group.targets += node.plan.targeted;
 }
+
+namespace {
 
 // Whether a value varies along fewer axes than its level (FULL or REDUCED) has. Its program would store each element
 // many times, which the plugin ABI forbids. Results of REDUCE are never narrow.
@@ -111,6 +111,7 @@ bool is_narrow(const Group &group, const Node &node) {
 
 // Whether the group's program would store a narrow value.
 bool stores_narrow(const Group &group) {
+  if (group.fix == Fix::None) return false;
   for (const Node *node = group.first; node; node = node->plan.next) {
     if (node->plan.output && is_narrow(group, *node)) return true;
   }
@@ -147,11 +148,13 @@ void Planner::merge_along(Node &node) {
   }
 }
 
-// Appends the node to `order` in a group of its own, and merges that with the groups of the node's sources and with the
-// last groups that read the same sources.
+// Puts the node into the group of its sources, or appends it to `order` in a group of its own and merges that with the
+// groups of the sources. Then merges the group with the last groups that read the same sources.
 void Planner::place(Node &node) {
-  order.push_back(&new_group(node));
-  merge_along(node);
+  if (!append(node)) {
+    order.push_back(&new_group(node));
+    merge_along(node);
+  }
   for (int i = 0; i < node.nsrc; ++i) {
     Node &source = *node.src[i];
     if (source.kind == NodeKind::Constant) continue;
@@ -214,7 +217,7 @@ void Planner::remove(Group &group, bool (*taken)(const Group &, const Node &), s
     if (taken(before, *node)) {
       removed.push_back(node);
     } else {
-      append(group, *node);
+      add_node(group, *node);
     }
   }
   for (Node *node : removed) alone.push_back(&new_group(*node));
@@ -258,7 +261,7 @@ void Planner::halve(Group &group) {
   int left = group.nodes / 2;
   for (Node *node = group.first, *next; node; node = next) {
     next = node->plan.next;
-    append(left-- > 0 ? early : late, *node);
+    add_node(left-- > 0 ? early : late, *node);
   }
   list_inputs(early);
   list_inputs(late);

@@ -221,7 +221,72 @@ bool find_fit(Group &a, Group &b, bool siblings, Fit &fit) {
   return nest_reduced(fit) && edges_fit(a, b, fit);
 }
 
+// Returns the group that computes all sources of the node that have to be computed, or NULL if there is none.
+Group *group_of_sources(const Node &node) {
+  Group *found = nullptr;
+  for (int i = 0; i < node.nsrc; ++i) {
+    if (!node.src[i]->computed()) continue;
+    Group *const group = current(node.src[i]->plan.group);
+    if (found && group != found) return nullptr;
+    found = group;
+  }
+  return found;
+}
+
+// Whether find_fit() and merge() would merge the group with that of a node which has the space of the group, axes of
+// size 1 included, and all of whose sources are in memory or computed by the group. `own` is what the node reduces, 0
+// if nothing.
+bool takes_node(const Group &group, const Node &node, uint64_t own) {
+  if (group.stream != node.stream.get() || group.nodes == kMaxNodes || !group.lists_all_inputs) return false;
+  if (group.targets + node.plan.targeted > GPUOPT_PROGRAM_MAX_OUTPUTS) return false;
+  if (node.kind != NodeKind::Reduce) return true;
+  if (group.fix == Fix::None) return true;
+  return group.fix == Fix::Hard && !group.scan && group.reduced_wide() == (own & group.wide);
+}
+
+// Adds the sources of the node to the inputs of the group, or checks that they vary along the axes that the node
+// expects, and are collectable, as edges_fit() does. Returns false if the node cannot join the group, whose inputs may
+// then have grown.
+bool takes_sources(Group &group, Node &node) {
+  const bool full = node.kind == NodeKind::Reduce;
+  for (int i = 0; i < node.nsrc; ++i) {
+    Node &source = *node.src[i];
+    if (source.kind == NodeKind::Constant) continue;
+    const uint64_t mask = source_mask(node, source, node.plan.mask, group.wide);
+    if (!source.computed()) {
+      if (!add_input(group, {&source, mask, full})) return false;
+    } else if (source.plan.mask != mask || (full && !is_collectable(source, group))) {
+      return false;
+    }
+  }
+  return group.ninputs + std::max(group.targets + node.plan.targeted, 1) <= GPUOPT_PROGRAM_MAX_OPERANDS;
+}
+
 }  // namespace
+
+// Puts the node into the group of its sources, if that has the same shape and is all that has to be computed for it.
+// The outcome is that of a group of its own and merge(), which need not be made then. Returns whether it did.
+bool Planner::append(Node &node) {
+  if (node.kind == NodeKind::Scan) return false;
+  const bool reduces = node.kind == NodeKind::Reduce;
+  Node &space = reduces ? *node.src[0] : node;
+  Group *const group = group_of_sources(node);
+  if (!group || group->ndim != space.ndim || !std::equal(group->shape, group->shape + group->ndim, space.shape()))
+    return false;
+  if (!takes_node(*group, node, node.axes)) return false;
+  const int inputs = group->ninputs;
+  node.plan.mask = reduces ? group->wide & ~node.axes : group->wide;
+  if (!takes_sources(*group, node)) {
+    group->ninputs = inputs;
+    return false;
+  }
+  if (reduces) {
+    group->fix = Fix::Hard;
+    group->reduced = node.axes;
+  }
+  add_node(*group, node);
+  return true;
+}
 
 // Merges two groups that are in `order`, if possible, into one of them, and removes the other from `order`. Returns
 // whether it did.

@@ -159,7 +159,7 @@ void run_roots(Engine &engine, std::span<Node *const> nodes, const Storage *writ
 void run_readers(Engine &engine, const Storage &storage) { run_roots(engine, {}, &storage); }
 
 void run_nodes(Engine &engine, std::span<Node *const> nodes) {
-  if (nodes.size() == 1 && stands_alone(engine, *nodes[0])) return run_alone(engine, *nodes[0]);
+  if (nodes.size() == 1 && run_alone(engine, *nodes[0])) return;
   run_roots(engine, nodes, nullptr);
 }
 

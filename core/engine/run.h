@@ -12,11 +12,10 @@ namespace gpuopt {
 void run_nodes(Engine &engine, std::span<Node *const> nodes);
 // Computes all pending nodes that read the storage's memory, before it is written other than by a program.
 void run_readers(Engine &engine, const Storage &storage);
-// Whether a pending node is one operation on leaves and constants, on one stream, and may write to its target without
-// any other node being computed before. This is the most common case and needs no planning: run_alone() has the effects
-// and errors of run_nodes(), for such a node only.
-bool stands_alone(const Engine &engine, Node &node);
-void run_alone(Engine &engine, Node &node);
+// Does the same for a single pending node if it, and all that has to be computed for it, are elementwise operations of
+// one shape, of which the last may be a reduction, and may write to their targets without any other node being computed
+// before. This is the most common case and needs no planning. Returns false, and does nothing, if it is another case.
+bool run_alone(Engine &engine, Node &node);
 // Computes all pending nodes but those that have failed, and throws the first failure.
 void run_pending(Engine &engine);
 // Whether recorded operations alone keep more memory alive than Engines::pinned_limit().

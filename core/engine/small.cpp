@@ -40,7 +40,9 @@ SmallLoops::SmallLoops(const gpuopt_device_s &device) {
       int32_t result = 0;
       gpuopt_elementwise_loop loop = nullptr;
       if (call_plugin("open", device.api().elementwise_loop, device.handle, op, dtype, &loop, &result, &error)) return;
-      if (loop && result == wanted) loops_[op][dtype] = {loop, wanted, most_elements(op)};
+      if (!loop || result != wanted) continue;
+      loops_[op][dtype] = {loop, wanted, most_elements(op)};
+      enabled_ = true;
     }
   }
 }
@@ -193,6 +195,29 @@ gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpu
       out ? out : make_small_array(sources.first().stream.get(), loop.result, shape.ndim, shape.shape, shape.size);
   if (!result) return nullptr;
   sources.run(loop.run, address(*result), dtype_size(loop.result));
+  return result;
+}
+
+namespace {
+
+// Fills n elements, at least one, with the one at `element`: copies of what is filled follow it, until all are.
+void fill(char *to, const void *element, size_t itemsize, size_t n) {
+  std::memcpy(to, element, itemsize);
+  for (size_t filled = itemsize; filled < n * itemsize; filled *= 2)
+    std::memcpy(to + filled, to, std::min(filled, n * itemsize - filled));
+}
+
+}  // namespace
+
+gpuopt_array make_small_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                                 const void *element) noexcept {
+  const gpuopt_device_s &device = *stream->device;
+  if (ndim == 0 || !device.engines->small_loops().enabled() || !is_usable(device)) return nullptr;
+  int64_t size = 1;
+  for (int i = 0; i < ndim && size <= kMostElements; ++i) size *= shape[i];
+  if (size < 1 || size > kMostElements) return nullptr;
+  const gpuopt_array result = make_small_array(stream, dtype, ndim, shape, size);
+  if (result) fill(address(*result), element, static_cast<size_t>(dtype_size(dtype)), static_cast<size_t>(size));
   return result;
 }
 

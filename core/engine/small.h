@@ -32,11 +32,14 @@ class SmallLoops {
   // Asks the backend for its loops, unless the device is not synchronous or has memory of its own, or
   // GPUOPT_SMALL_OPERATIONS=off. Called while the device is being opened.
   explicit SmallLoops(const gpuopt_device_s &device);
+  // Whether small operations are to run at once on this device: whether there is any loop.
+  bool enabled() const { return enabled_; }
   const Loop &at(gpuopt_op op, gpuopt_dtype dtype) const {
     return loops_[static_cast<size_t>(op)][static_cast<size_t>(dtype)];
   }
 
  private:
+  bool enabled_ = false;
   std::array<std::array<Loop, GPUOPT_DTYPE_COUNT>, GPUOPT_OP_COUNT> loops_{};
 };
 
@@ -44,6 +47,12 @@ class SmallLoops {
 // reference is the caller's. Otherwise stores the result into `out` and returns it, without a reference. Returns NULL
 // if the operation is to be recorded, or cannot be done at all; then nothing has changed. Inputs may be NULL.
 gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) noexcept;
+
+// Returns a new array of a shape that has been checked, all of whose elements are `element`, if that can be made at
+// once: its reference is the caller's. Returns NULL if it is to be recorded, as where the shape has no axes, because a
+// recorded number becomes a parameter of programs.
+gpuopt_array make_small_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                                 const void *element) noexcept;
 
 // Return the address of element [0,...,0] if the caller may read it, or read and write it, at once: the device has the
 // host's memory, and no recorded operation has yet to compute the elements, or, to be written, to read them. NULL

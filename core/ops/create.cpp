@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/array/view.h"
+#include "core/engine/small.h"
 
 namespace gpuopt {
 
@@ -21,6 +22,8 @@ ArrayRef filled(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_
   unsigned char element[16];
   check_scalar(value, what);
   store_weak(value, dtype, element);
+  checked_size(ndim, shape, dtype_size(dtype));
+  if (const gpuopt_array made = make_small_constant(stream, dtype, ndim, shape, element)) return ArrayRef::adopt(made);
   return record_constant(stream, dtype, ndim, shape, element);
 }
 

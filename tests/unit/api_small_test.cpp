@@ -413,6 +413,63 @@ TEST(Small, ResultsOutliveTheirViewsAndTheReverse) {
   EXPECT_EQ(values_of(large), std::vector<double>(kMany, 7));
 }
 
+// One sequence of up to 256 elements is reduced without being cut into tiles, and several are not; the bits are those
+// of the fixed shape of reductions in either case. That the integers are converted lets the product be a part of the
+// program.
+TEST(Small, OneSequenceIsReducedToTheBitsThatItHasAmongSeveral) {
+  using Reduce = gpuopt_status (*)(gpuopt_array, const gpuopt_reduce_options *, gpuopt_array *, gpuopt_error *);
+  const Reduce reductions[] = {
+      gpuopt_sum,           gpuopt_prod,   gpuopt_max,  gpuopt_min, gpuopt_argmax, gpuopt_argmin, gpuopt_any,
+      gpuopt_count_nonzero, gpuopt_nansum, gpuopt_mean, gpuopt_var, gpuopt_all,    gpuopt_std};
+  const int64_t last_axis = 1;
+  gpuopt_reduce_options options = {};
+  options.struct_size = sizeof options;
+  options.axes = &last_axis;
+  options.naxes = 1;
+  for (const int64_t n : {1, 2, 31, 32, 33, 255, 256, 257, 1025}) {
+    std::vector<double> values(static_cast<size_t>(2 * n));
+    std::vector<int32_t> integers(values.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<double>(i * 37 % 101) / 7 - 6.5;
+      integers[i] = static_cast<int32_t>(i * 11 % 5) - 1;
+    }
+    const Array x = make({n}, values), xs = make({2, n}, values), k = make(GPUOPT_INT32, {n}, integers.data()),
+                ks = make(GPUOPT_INT32, {2, n}, integers.data());
+    for (const Reduce reduce : reductions) {
+      const auto number = static_cast<long>(std::find(reductions, std::end(reductions), reduce) - reductions);
+      const Bytes one = bytes_of(take(reduce, take(gpuopt_multiply, x.get(), k.get()).get(), nullptr));
+      Bytes several = bytes_of(take(reduce, take(gpuopt_multiply, xs.get(), ks.get()).get(), &options));
+      several.resize(one.size());
+      EXPECT_EQ(one, several) << "reduction " << number << " of " << n << " elements";
+      const Bytes plain = bytes_of(take(reduce, x.get(), nullptr));
+      several = bytes_of(take(reduce, xs.get(), &options));
+      several.resize(plain.size());
+      EXPECT_EQ(plain, several) << "reduction " << number << " of " << n << " elements in memory";
+    }
+  }
+}
+
+TEST(Small, EqualNumbersAreWrittenInsteadOfRecorded) {
+  const auto filled = [](int64_t n, gpuopt_dtype dtype, gpuopt_scalar value) {
+    return take(gpuopt_full, cpu(), dtype, 1, &n, value);
+  };
+  for (const int64_t n : {1, 2, 3, 17, 1000, 4095, 4096, 4097}) {
+    const bool at_once = n <= 4096 && !records_all();
+    EXPECT_EQ(recorded_by([&] { (void)filled(n, GPUOPT_FLOAT64, gpuopt_scalar_real(2.5)); }), 0u);
+    const Array x = filled(n, GPUOPT_FLOAT64, gpuopt_scalar_real(2.5));
+    const uint64_t programs = stats().programs;
+    EXPECT_EQ(values_of(x), std::vector<double>(static_cast<size_t>(n), 2.5));
+    EXPECT_EQ(stats().programs - programs, at_once ? 0u : 1u) << n;
+    add_into(x, x, x);
+    EXPECT_EQ(values_of(x), std::vector<double>(static_cast<size_t>(n), 5));
+    EXPECT_EQ(bytes_of(filled(n, GPUOPT_INT8, gpuopt_scalar_int(-3))), Bytes(static_cast<size_t>(n), 0xfd));
+    const Bytes complex = bytes_of(filled(n, GPUOPT_COMPLEX128, gpuopt_scalar_complex(1, -1)));
+    ASSERT_EQ(complex.size(), static_cast<size_t>(n) * 16);
+    for (size_t i = 16; i < complex.size(); ++i) ASSERT_EQ(complex[i], complex[i - 16]) << n;
+  }
+  EXPECT_EQ(bytes_of(filled(0, GPUOPT_INT8, gpuopt_scalar_int(1))), Bytes());
+}
+
 TEST(Small, ThreadsReadTheSameArrays) {
   const Array x = make({1, 2, 3, 4}), y = take(gpuopt_add, x.get(), x.get());
   std::vector<std::thread> threads;

@@ -71,6 +71,18 @@ TEST_F(EngineTest, AFailureStaysWithTheValuesItConcerns) {
   EXPECT_EQ(read(sqrt(square(x))), (Numbers{1, 2, 3}));
 }
 
+TEST_F(EngineTest, AFailureOfSeveralOperationsStaysWithAllThatTheirProgramStores) {
+  const Value x = array({1, 4, 7}), doubled = x * Value(2.0), root = sqrt(doubled + Value(2.0));
+  fake.fail_run = 1;
+  const Failure failure = failure_of([&] { evaluate(root.get()); });
+  EXPECT_EQ(failure.code, GPUOPT_ERR_INTERNAL);
+  EXPECT_NE(failure.message.find("sqrt (recorded, with 2 other operations; float64, shape (3,))"), std::string::npos)
+      << failure.message;
+  EXPECT_EQ(failure_of([&] { read(root); }).message, failure.message);
+  EXPECT_EQ(failure_of([&] { read(doubled); }).message, failure.message);
+  EXPECT_EQ(read(sqrt(x * Value(2.0) + Value(2.0))), (Numbers{2, std::sqrt(10.0), 4}));
+}
+
 TEST_F(EngineTest, AFailedWriteInPlaceLeavesTheContentsAndCanBeOverwritten) {
   const Value x = array({1, 2, 3});
   const ArrayRef tail = [&] {

@@ -93,6 +93,37 @@ TEST_F(Plans, EqualExpressionsAreComputedOnce) {
   EXPECT_EQ(fake.last_steps.size(), 7u);
 }
 
+TEST_F(Plans, EqualOperandsOfOneResultAreComputedOnce) {
+  const Value x = array({40}), y = sqrt(x * x + Value(1.0)) - sqrt(x * x + Value(1.0));
+  EXPECT_EQ(programs({y}), 1);
+  // input, constant, multiply, add, sqrt, subtract and the output
+  EXPECT_EQ(fake.last_steps.size(), 7u);
+  EXPECT_EQ(at(read(y), 39), 0);
+}
+
+TEST_F(Plans, WhatIsHeldOnTheWayToASumIsStoredByItsProgram) {
+  const Value x = array({5, 8}), row = array({8}), square = x * x, again = x * x;
+  const Value sum = reduce(GPUOPT_REDUCTION_sum, square + x, 1, false),
+              broadcast = reduce(GPUOPT_REDUCTION_sum, x + row, 2, true);
+  EXPECT_EQ(programs({sum}), 1);
+  EXPECT_EQ(programs({square}), 0);
+  EXPECT_EQ(programs({again}), 1);
+  EXPECT_EQ(programs({broadcast}), 1);
+  const Elements values = read(x), in_row = read(row), sums = read(sum), totals = read(broadcast),
+                 squares = read(square);
+  for (int64_t i = 0; i < 5; ++i) {
+    double total = 0;
+    for (int64_t k = 0; k < 8; ++k) total += at(values, 8 * i + k) + at(in_row, k);
+    EXPECT_EQ(at(totals, i), total);
+  }
+  for (int64_t k = 0; k < 8; ++k) {
+    double total = 0;
+    for (int64_t i = 0; i < 5; ++i) total += at(squares, 8 * i + k) + at(values, 8 * i + k);
+    EXPECT_EQ(at(sums, k), total);
+    EXPECT_EQ(at(squares, k), at(values, k) * at(values, k));
+  }
+}
+
 // The planner's hash table is small, so that with casts to every dtype some meet in one slot, whatever their addresses.
 TEST_F(Plans, CastsToOtherDtypesAreOtherValues) {
   for (int64_t size = 1; size <= 30; ++size) {

@@ -25,13 +25,12 @@ bool run_by_kind(Run &run, const gpuopt_host_api *host) {
   }
 }
 
-// Runs a checked program of `elements` elements, all axes counted. Returns false if there is no scratch memory.
-bool run_planned(const gpuopt_program &program, const Plan &plan, int64_t elements, const gpuopt_host_api *host) {
-  TierRun turn(plan, elements);
+// Runs a checked program of this size. Returns false if there is no scratch memory.
+bool run_planned(const gpuopt_program &program, const Plan &plan, const plugin::ProgramSize &size,
+                 const gpuopt_host_api *host) {
+  TierRun turn(plan, size.elements);
   bool done = false;
-  const bool small =
-      plan.kind == PlanKind::kElementwise && run_small(program, plan.full_passes[0], turn.code(), elements, host, done);
-  if (!small) {
+  if (!run_small(program, plan, turn.code(), size, host, done)) {
     Run run;
     run.compiled = turn.code();
     run.program = &program;
@@ -60,7 +59,7 @@ gpuopt_status run_program_at_level(const gpuopt_program &program, int level, con
   if (plan->kind == PlanKind::kScan && !one_axis) return malformed(host, error, "a SCAN runs along one axis");
   if (size.elements == 0 && (plan->kind != PlanKind::kReduction || size.kept == 0)) return GPUOPT_OK;
   if (const char *bad = plugin::find_bad_operands(program, plan->use)) return malformed(host, error, bad);
-  const bool done = run_planned(program, *plan, size.elements, host);
+  const bool done = run_planned(program, *plan, size, host);
   if (!done)
     return host->fail(error, GPUOPT_ERR_OUT_OF_MEMORY, GPUOPT_REASON_NONE, 0, "no scratch memory for a program");
   return GPUOPT_OK;

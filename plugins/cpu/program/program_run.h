@@ -25,11 +25,11 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept;
 bool run_reduction(Run &run, const gpuopt_host_api *host) noexcept;
 bool run_scan(Run &run, const gpuopt_host_api *host) noexcept;
 
-// Runs an elementwise pass over `n` elements if there are at most 256 and every operand is contiguous or, for an input,
-// a single element; `done` then becomes what the drivers return. `compiled` is as in Run. Returns false, and does
-// nothing, if the pass does not qualify.
-bool run_small(const gpuopt_program &program, const Pass &pass, const TierCode *compiled, int64_t n,
-               const gpuopt_host_api *host, bool &done) noexcept;
+// Runs an elementwise program of at most 256 elements, or 4096 if it only stores constants, or one that reduces all of
+// at most 256 elements, if every operand is contiguous or, for an input, a single element; `done` then becomes what the
+// drivers return. `compiled` is as in Run. Returns false, and does nothing, if the program does not qualify.
+bool run_small(const gpuopt_program &program, const Plan &plan, const TierCode *compiled,
+               const plugin::ProgramSize &size, const gpuopt_host_api *host, bool &done) noexcept;
 
 // Returns how many elements a tile may have for the values of a pass to fit into a first-level cache of 32 KiB: a power
 // of two from 256 to 2048.

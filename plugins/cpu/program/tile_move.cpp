@@ -1,6 +1,7 @@
 // plugins/cpu/program/tile_move.cpp -- see tile_move.h.
 #include "plugins/cpu/program/tile_move.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -15,6 +16,22 @@ namespace {
 template <int kSize>
 void copy_one(char *to, const char *from) {
   std::memcpy(to, from, kSize);
+}
+
+// Fills the first elements one by one. The others become copies of what is filled, of which no more is read than stays
+// in a first-level cache.
+template <int kSize>
+void fill(char *to, const char *value, int64_t n) {
+  constexpr int64_t kOneByOne = 16, kMostCopied = 4096 / kSize;
+  char element[size_t{kSize}];
+  std::memcpy(element, value, sizeof(element));
+  int64_t filled = std::min(n, kOneByOne);
+  for (int64_t i = 0; i < filled; i++) copy_one<kSize>(to + i * kSize, element);
+  while (filled < n) {
+    const int64_t more = std::min({filled, n - filled, kMostCopied});
+    std::memcpy(to + filled * kSize, to, static_cast<size_t>(more * kSize));
+    filled += more;
+  }
 }
 
 // Elements of kSize bytes in a vector of 16 bytes, which is what every processor has.
@@ -91,13 +108,6 @@ void move_short_rows(Strided to, Strided from, int64_t rows, int64_t columns) {
   kMoves[columns - 1](to, from, rows);
 }
 constexpr int64_t kFewColumns = 8;
-
-template <int kSize>
-void fill(char *to, const char *value, int64_t n) {
-  char element[size_t{kSize}];
-  std::memcpy(element, value, sizeof(element));
-  for (int64_t i = 0; i < n; i++) copy_one<kSize>(to + i * kSize, element);
-}
 
 // Returns a[k], b[k], a[k + 1], b[k + 1], ..., where k is 0 (kHalf 0) or half the number of elements (kHalf 1).
 template <int kHalf, class Vector, int... kElement>

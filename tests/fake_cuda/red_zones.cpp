@@ -28,7 +28,7 @@ class Rewriter {
   std::string run(const std::string &assembly) {
     std::istringstream lines(assembly);
     for (std::string text; std::getline(lines, text);) add(text);
-    return out_ + entries_;
+    return before_all() + out_ + entries_;
   }
 
  private:
@@ -47,6 +47,11 @@ class Rewriter {
       note(label_, line.second);
     }
     label_ = line.first.size() > 1 && line.first.back() == ':' ? line.first.substr(0, line.first.size() - 1) : "";
+  }
+
+  // The first variable of the section.
+  static std::string before_all() {
+    return "\t.local\tfake_cuda_before\n\t.comm\tfake_cuda_before," + std::to_string(kRedZone) + ",16\n";
   }
 
   void note(const std::string &name, const std::string &bytes) {

@@ -38,7 +38,7 @@ HIDDEN unsigned long shared_bytes() {
 namespace {
 
 constexpr int kLast = 4;
-IN_DATA const FakeCudaShared none = {0, 0};
+IN_DATA FakeCudaShared none = {0, 0};
 IN_DATA const FakeCudaShared *last[kLast] = {&none, &none, &none, &none};  // arrays that were used
 IN_DATA unsigned next = 0;
 

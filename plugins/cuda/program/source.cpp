@@ -585,7 +585,7 @@ int most_ahead(const Pass &pass, const Shape &shape) {
     case KernelKind::kMapRows:
       return std::clamp(elements / shape.vector, 1, 16);
     case KernelKind::kReduceRows:
-      return std::clamp(elements / shape.vector, 1, 8);
+      return std::clamp(elements / shape.vector, 1, std::min(8, GPUOPT_CHUNK / GPUOPT_LANES / shape.vector));
     case KernelKind::kReduceColumns:
       return std::clamp(elements / kLanesOfPart, 1, 2);
     default:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kGroupTurn = 3000, kWarpTurn = 200000;  // operations
 constexpr uint64_t kMost = uint64_t{1} << 32;              // operations of a launch, beyond which it is said to hang
-constexpr uint64_t kMostLooks = uint64_t{1} << 23;  // of lone lanes, while no barrier opens and no lane ends
+constexpr uint64_t kMostLooks = uint64_t{1} << 19;         // of lone lanes, while no barrier opens and no lane ends
 constexpr uint8_t kPoison = 0xa5;                          // what memory holds that nobody wrote
 constexpr uint32_t kMostLocal = 512 << 10, kMostDepth = 1000;
 constexpr uint32_t kEnd = ~uint32_t{0};
@@ -218,15 +218,18 @@ class LaunchRun {
     const uint64_t end = block_.counts.operations + kWarpTurn;
     int next = -1;
     uint64_t turn = block_.counts.operations + kGroupTurn;
-    while (block_.counts.operations < end) {
+    int looks = 0;
+    while (block_.counts.operations < end && looks < kLanes) {
       int lane = next >= 0 && warp.lanes[next].state == LaneState::kReady ? next : first_lane(warp);
       if (lane < 0 && resolve_meetings(warp)) lane = first_lane(warp);
       if (lane < 0) return went_on;
       went_on = true;
       const Mask group = group_of(warp, lane);
+      looks_again_ = false;
       run_group(warp, group, turn);
       next = -1;
-      if (block_.counts.operations < turn) continue;
+      looks += looks_again_;
+      if (!looks_again_ && block_.counts.operations < turn) continue;
       next = other_lane(warp, group);
       turn = block_.counts.operations + kGroupTurn;
     }
@@ -262,6 +265,7 @@ class LaunchRun {
         if (back && (limit != kEnd || done >= turn)) return stand(warp, group, pc);
       } else if (op.flow == Flow::kMeeting && lanes == group && meets_at_once(warp, op, lanes)) {
         ++pc;
+        if (looks_again_) return stand(warp, group, pc);
       } else {
         stand(warp, group, pc + 1);
         return part(warp, op, lanes, pc);
@@ -355,8 +359,10 @@ class LaunchRun {
     bool same = true;
     for_lanes(lanes, [&](int l) { same = same && warp.lanes[l].mask == mask; });
     if (!same || (mask & alive(warp)) != lanes) return false;
-    if (mask == lanes && std::has_single_bit(mask) && ++looks_ > kMostLooks)
-      fault(warp, op, std::countr_zero(lanes), CUDA_ERROR_LAUNCH_FAILED, "deadlock: it looks without end whether others have come");
+    looks_again_ = std::has_single_bit(mask);
+    if (looks_again_ && ++looks_ > kMostLooks)
+      fault(warp, op, std::countr_zero(lanes), CUDA_ERROR_LAUNCH_FAILED,
+            "deadlock: it looks without end whether others have come");
     meet(warp, lanes);
     return true;
   }
@@ -486,7 +492,9 @@ class LaunchRun {
   std::vector<std::vector<uint64_t>> specials_;
   FramePool pool_;
   uint32_t arrived_[16] = {};
-  uint64_t looks_ = 0;  // how often lanes waited for themselves alone, as cuda::barrier does between two looks
+  // Whether a lane waited for itself alone, as cuda::barrier does between two looks, so that others go on; how often.
+  bool looks_again_ = false;
+  uint64_t looks_ = 0;
 };
 
 }  // namespace

@@ -359,7 +359,7 @@ class LaunchRun {
     bool same = true;
     for_lanes(lanes, [&](int l) { same = same && warp.lanes[l].mask == mask; });
     if (!same || (mask & alive(warp)) != lanes) return false;
-    looks_again_ = std::has_single_bit(mask);
+    looks_again_ = Meeting(op.kind) == Meeting::kSync && std::has_single_bit(mask);
     if (looks_again_ && ++looks_ > kMostLooks)
       fault(warp, op, std::countr_zero(lanes), CUDA_ERROR_LAUNCH_FAILED,
             "deadlock: it looks without end whether others have come");

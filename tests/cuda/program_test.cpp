@@ -256,16 +256,73 @@ TEST_F(ProgramTest, Vectors) {
   }
 }
 
+// The layout of a program's only pass over arrays at an address.
+Layout layout_of(const gpuopt_program &program, const Pass &pass, uint64_t address) {
+  std::vector<OperandMemory> memory;
+  for (const PassOperand &o : pass.operands)
+    memory.push_back({address, (o.kind == OperandKind::kInput ? program.inputs : program.outputs)[o.index].strides});
+  Layout layout;
+  find_layout(program, pass, memory, layout);
+  return layout;
+}
+
+// A sum of what lies dense is read as vectors of 16 bytes, of all kinds of elements, with an end shorter than these of
+// a warp; one that begins an element later, or whose rows do, is not. What is stored beside it need not be aligned.
+TEST_F(ProgramTest, VectorsOfSequences) {
+  struct Case {
+    int dtype;
+    std::vector<int64_t> shape;
+    int64_t offset;
+    int vector;
+  };
+  Random random(15);
+  for (const auto &[dtype, shape, offset, vector] : {Case{GPUOPT_BOOL, {3001}, 0, 16},
+                                                     {GPUOPT_FLOAT16, {2, 1, 1336}, 0, 8},
+                                                     {GPUOPT_FLOAT32, {3001}, 0, 4},
+                                                     {GPUOPT_FLOAT32, {3001}, 4, 1},
+                                                     {GPUOPT_FLOAT32, {5, 132}, 0, 4},
+                                                     {GPUOPT_FLOAT32, {5, 133}, 0, 1},
+                                                     {GPUOPT_FLOAT32, {5, 124}, 0, 1},
+                                                     {GPUOPT_COMPLEX64, {2, 1030}, 0, 2}}) {
+    SCOPED_TRACE(std::to_string(dtype) + ", " + std::to_string(shape.back()) + ", " + std::to_string(offset));
+    ProgramBuilder builder(shape, uint64_t{1} << (shape.size() - 1));
+    test::Layout layout = dense(shape, dtype);
+    layout.offset = offset;
+    layout.bytes += offset;
+    const int x = builder.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
+    builder.output(builder.reduce(GPUOPT_REDUCTION_sum, dtype == GPUOPT_FLOAT16 ? builder.cast(x, GPUOPT_FLOAT32) : x));
+    builder.output(builder.cast(x, GPUOPT_COMPLEX64));
+    const gpuopt_program program = builder.program();
+    const LoweredProgram lowered = lower(program, false);
+    const Layout found = layout_of(program, lowered.passes.at(0), 4096 + static_cast<uint64_t>(offset));
+    EXPECT_EQ(found.shape.kind, KernelKind::kReduceRows);
+    EXPECT_EQ(int{found.shape.vector}, vector);
+    check(builder);
+  }
+}
+
+// Two operands of other widths, and rows of which one is repeated.
+TEST_F(ProgramTest, VectorsOfTwoOperands) {
+  Random random(16);
+  const std::vector<int64_t> shape = {3, 1100};
+  ProgramBuilder builder(shape, 2);
+  const int x = builder.input(GPUOPT_INT16, GPUOPT_LEVEL_FULL, dense(shape, GPUOPT_INT16), random);
+  const int y = builder.input(GPUOPT_FLOAT32, GPUOPT_LEVEL_FULL, test::dense_layout(shape, 2, 4), random);
+  builder.output(builder.reduce(GPUOPT_REDUCTION_sum,
+                                builder.elementwise(GPUOPT_OP_multiply, {builder.cast(x, GPUOPT_FLOAT32), y})));
+  builder.output(builder.reduce(GPUOPT_REDUCTION_argmax, y));
+  const gpuopt_program program = builder.program();
+  const LoweredProgram lowered = lower(program, false);
+  EXPECT_EQ(int{layout_of(program, lowered.passes.at(0), 0).shape.vector}, 4);
+  check(builder);
+}
+
 // How many bytes the kernel of a program's only pass reads before it computes, per thread.
 int64_t bytes_on_their_way(ProgramBuilder &builder, int size) {
   const gpuopt_program program = builder.program();
   const LoweredProgram lowered = lower(program, false);
   const Pass &pass = lowered.passes.at(0);
-  std::vector<OperandMemory> memory;  // at address 0: aligned
-  for (const PassOperand &o : pass.operands)
-    memory.push_back({0, (o.kind == OperandKind::kInput ? program.inputs : program.outputs)[o.index].strides});
-  Layout layout;
-  find_layout(program, pass, memory, layout);
+  const Layout layout = layout_of(program, pass, 0);
   const int at_once = layout.shape.kind == KernelKind::kReduceColumns ? 4 : layout.shape.vector;
   return int64_t{size} * at_once * reads_ahead(pass, layout.shape);
 }
@@ -286,7 +343,8 @@ TEST_F(ProgramTest, BytesOnTheirWay) {
     };
     EXPECT_EQ(measure({100, 200}, 0, 1), 64) << "rows of " << size;
     EXPECT_EQ(measure({100, 200}, 0, 2), std::min(64, 4 * size)) << "points of " << size;
-    EXPECT_EQ(measure({3, 2000}, 2, 1), std::min(64, 8 * size)) << "sequences along memory of " << size;
+    EXPECT_EQ(measure({3, 2000}, 2, 1), size == 1 ? 32 : 64) << "vectors of sequences along memory of " << size;
+    EXPECT_EQ(measure({3, 2001}, 2, 1), std::min(64, 8 * size)) << "sequences along memory of " << size;
     EXPECT_EQ(measure({2000, 100}, 1, 1), std::min(64, 8 * size)) << "sequences across memory of " << size;
   }
 }

@@ -22,6 +22,7 @@ namespace {
 
 constexpr size_t kStack = size_t(256) << 10;
 constexpr int kWarp = 32;
+constexpr unsigned long kMostLooks = 1ul << 22;  // of threads, while nothing else happens
 
 // __builtin_setjmp's buffer. Unlike sigsetjmp these are known to no sanitizer and cost nanoseconds.
 using Jump = void *[5];
@@ -54,6 +55,7 @@ struct Runner {
   int next_window = 0;
   SectorCache cache;
   unsigned long reads = 0;                            // that the cache has seen
+  unsigned long looks = 0;                            // of threads that wait for others, since something happened
   gpuopt_kernel_launch launch;                        // of a user's kernel,
   std::unique_ptr<gpuopt::cpu::LaunchOutput> output;  // what it prints
   std::unique_ptr<gpuopt::cpu::BlockRun> users;       // whose threads these are
@@ -109,6 +111,11 @@ void outside(unsigned long address, unsigned long bytes) {
 void misaligned(unsigned long address, unsigned long bytes) {
   leave(CUDA_ERROR_MISALIGNED_ADDRESS, "%lu bytes at 0x%lx, thread %u of block %u", bytes, address, runner.current,
         runner.run->indices->block[0]);
+}
+
+void beside_shared(unsigned long bytes, unsigned long distance, unsigned long size) {
+  leave(CUDA_ERROR_ILLEGAL_ADDRESS, "%lu bytes at byte %lu of a __shared__ array of %lu bytes, thread %u of block %u",
+        bytes, distance, size, runner.current, runner.run->indices->block[0]);
 }
 
 const unsigned long *meet(int kind, unsigned mask, unsigned long word) {
@@ -238,17 +245,44 @@ unsigned run_ready(int turn) {
   return ended;
 }
 
+// Who waits for itself alone lets others run, and looks again whether they have come (plugins/shared/words/async.h).
+bool looks_again(const Fiber &fiber) {
+  return fiber.step == Step::kWaiting && fiber.kind == kWarpBarrier && (fiber.mask & (fiber.mask - 1)) == 0;
+}
+
+// Whether some thread did more in this turn than to look again.
+bool let_warps_go() {
+  bool more = false;
+  for (unsigned t = 0; t < runner.threads; ++t) {
+    const Fiber &fiber = *runner.fibers[t];
+    if (looks_again(fiber)) {
+      ++runner.looks;
+      resolve_warp(t);
+      continue;
+    }
+    if (fiber.step == Step::kWaiting && fiber.kind != kBlockBarrier) more |= resolve_warp(t);
+    more |= fiber.step == Step::kReady;
+  }
+  return more;
+}
+
 void run_block_of_fibers() {
   for (unsigned t = 0; t < runner.threads; ++t) runner.fibers[t]->step = Step::kReady;
+  unsigned ended = 0;
+  runner.looks = 0;
   for (int turn = int(runner.run->indices->block[0]);; ++turn) {
-    if (run_ready(turn) == runner.threads) return;
-    bool went_on = resolve_block();
-    for (unsigned t = 0; t < runner.threads; ++t) {
-      const Fiber &fiber = *runner.fibers[t];
-      if (fiber.step == Step::kWaiting && fiber.kind != kBlockBarrier) went_on |= resolve_warp(t);
-      went_on |= fiber.step == Step::kReady;
+    const unsigned ended_now = run_ready(turn);
+    if (ended_now == runner.threads) return;
+    const unsigned long looks = runner.looks;
+    const bool opened = resolve_block(), more = let_warps_go();
+    if (opened || more || ended_now != ended) {
+      runner.looks = 0;
+    } else if (runner.looks == looks) {
+      report_divergence();
+    } else if (runner.looks > kMostLooks) {
+      leave(CUDA_ERROR_LAUNCH_FAILED, "deadlock: threads look without end whether others have come");
     }
-    if (!went_on) report_divergence();
+    ended = ended_now;
   }
 }
 
@@ -390,6 +424,7 @@ void begin(const Run &run, const Memory &memory) {
   table = {};
   table.outside = outside;
   table.misaligned = misaligned;
+  table.beside_shared = beside_shared;
   table.meet = meet;
   runner.run = &run;
   runner.memory = &memory;

@@ -26,6 +26,7 @@
 #include "tests/fake_cuda/image.h"
 #include "tests/fake_cuda/jit.h"
 #include "tests/fake_cuda/jit_file.h"
+#include "tests/fake_cuda/red_zones.h"
 
 extern char **environ;
 
@@ -56,6 +57,9 @@ std::vector<std::string> flags_of(const Source &source) {
                                     "-fno-asynchronous-unwind-tables",
                                     "-fno-threadsafe-statics",
                                     "-fno-tree-sra",
+#if defined(__aarch64__)
+                                    "-fno-section-anchors",  // variables are moved apart (red_zones.h)
+#endif
                                     "-fsanitize=thread",
                                     "--param=tsan-instrument-func-entry-exit=0"};
 #if defined(__x86_64__)
@@ -275,19 +279,29 @@ std::string whole_text(const Source &source) {
   return "#line 1 \"" + source.name + "\"\n" + source.text + library_text(entries);
 }
 
+// To assembly, in which __shared__ arrays are moved apart.
+bool assembly_of(const fs::path &folder, const std::vector<std::string> &flags, const std::string &text,
+                 const std::string &unique, std::string &log) {
+  write_file(unique + ".cpp", text);
+  std::vector<std::string> arguments = flags;
+  for (const std::string &more : {"-I" + folder.string(), std::string("-include"), (folder / kPrefix).string(),
+                                  std::string("-S"), unique + ".cpp", std::string("-o"), unique + ".s"})
+    arguments.push_back(more);
+  const bool done = run_compiler(arguments, log, unique + ".log");
+  if (done) write_file(unique + ".s", with_red_zones(read_file(unique + ".s")));
+  fs::remove(unique + ".cpp");
+  return done;
+}
+
 // The linker looks into no library: what kernels call of the C library is in every process.
 bool compile_text(const fs::path &folder, const std::vector<std::string> &flags, const std::string &text,
                   const fs::path &library, std::string &log) {
   const std::string unique = library.string() + unique_suffix();
-  write_file(unique + ".cpp", text);
-  std::vector<std::string> arguments = flags;
-  for (const std::string &more :
-       {"-I" + folder.string(), std::string("-include"), (folder / kPrefix).string(), std::string("-pipe"),
-        std::string("-shared"), std::string("-nostdlib"), std::string("-Wl,-z,now"), unique + ".cpp",
-        (folder / "hooks.o").string(), std::string("-o"), unique})
-    arguments.push_back(more);
-  const bool done = run_compiler(arguments, log, unique + ".log");
-  fs::remove(unique + ".cpp");
+  const bool done = assembly_of(folder, flags, text, unique, log) &&
+                    run_compiler({"-shared", "-nostdlib", "-Wl,-z,now", unique + ".s", (folder / "hooks.o").string(),
+                                  "-o", unique},
+                                 log, unique + ".log");
+  fs::remove(unique + ".s");
   if (done) fs::rename(unique, library);
   return done;
 }

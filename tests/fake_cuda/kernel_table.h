@@ -22,6 +22,8 @@ struct KernelTable {
   // An access outside the windows: opens another one, or ends the kernel.
   void (*outside)(unsigned long address, unsigned long bytes);
   void (*misaligned)(unsigned long address, unsigned long bytes);
+  // An access beside the __shared__ arrays, the nearest of which before it has `size` bytes, at `distance` before it.
+  void (*beside_shared)(unsigned long bytes, unsigned long distance, unsigned long size);
   // Waits until all threads meant (the block, or the lanes of `mask`) have come, each with a word; gives all their
   // words.
   const unsigned long *(*meet)(int kind, unsigned mask, unsigned long word);

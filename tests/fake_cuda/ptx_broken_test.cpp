@@ -124,6 +124,28 @@ TEST(PtxBroken, MemoryThatIsNotThere) {
   EXPECT_NE(copy_four("st.global.v4.u32 [%rd1]", "st.shared.v4.u32 [0]").find("shared memory"), std::string::npos);
 }
 
+// One element beyond the array, on both sides, with another array beside it; and beyond what the launch adds.
+TEST(PtxBroken, SharedArraysEndWhereTheyEnd) {
+  const std::string two = std::string(kReverseShared) + ".shared .align 4 .b8 other[64];\n";
+  for (const std::string &arrays : {two, ".shared .align 4 .b8 other[64];\n" + std::string(kReverseShared)}) {
+    EXPECT_TRUE(reverses(kernel_text(2, kReverse, arrays)));
+    for (const char *const at : {"[%r6+1024]", "[%r6+1016]"}) {
+      const std::string said =
+          problem_of([&] { reverses(replaced(kernel_text(2, kReverse, arrays), "[%r6+1020]", at)); });
+      EXPECT_NE(said.find("of shared memory, "), said.npos) << said;
+    }
+  }
+  const std::string behind = problem_of([] { reverses(replaced(reverse_text(), "[%r6+1020]", "[%r6+1024]")); });
+  EXPECT_NE(behind.find("which is byte 1024 of the 1024 of buffer"), behind.npos) << behind;
+  const std::string added = kernel_text(2, kReverse, ".extern .shared .align 16 .b8 buffer[];\n");
+  const Buffer x(1024), y(1024);
+  EXPECT_EQ(problem_of([&] { run_text(added, {&x, &y}, 1, 256, 1024); }), "");
+  for (const uint32_t bytes : {0u, 1020u}) {
+    const std::string said = problem_of([&] { run_text(added, {&x, &y}, 1, 256, bytes); });
+    EXPECT_NE(said.find("of the " + std::to_string(bytes) + " of what the launch adds"), said.npos) << said;
+  }
+}
+
 TEST(PtxBroken, ConstantMemoryIsNotWritten) {
   const std::string text =
       kernel_text(1,
@@ -185,6 +207,27 @@ TEST(PtxBroken, ShuffleOfALaneThatDoesNotCome) {
   const Buffer x(4);
   const std::string said = problem_of([&] { run_text(text, {&x}); });
   EXPECT_NE(said, "");
+}
+
+// As cuda::barrier waits: a lane looks whether others have come, and waits for itself in between.
+TEST(PtxBroken, LanesThatLookWithoutEnd) {
+  const std::string text = kernel_text(1, R"(
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<2>;
+  .reg .pred %p<2>;
+  ld.param.u64 %rd1, [k_param_0];
+  mov.u32 %r1, %lanemask_eq;
+LOOP:
+  bar.warp.sync %r1;
+  ld.volatile.global.u32 %r2, [%rd1];
+  setp.eq.u32 %p1, %r2, 0;
+  @%p1 bra LOOP;
+  ret;)");
+  const Buffer x(4);
+  const std::string said = problem_of([&] { run_text(text, {&x}); });
+  EXPECT_NE(said.find("deadlock"), said.npos) << said;
+  x.as<int>()[0] = 1;
+  EXPECT_EQ(problem_of([&] { run_text(text, {&x}); }), "");
 }
 
 TEST(PtxBroken, LaneOutsideOfItsMask) {

@@ -521,6 +521,38 @@ TEST_F(FakeCuda, LanesAtDifferentPointsAreAnError) {
       CUDA_ERROR_LAUNCH_FAILED,
       "extern \"C\" __global__ void k() { if (threadIdx.x & 1) __syncwarp(); else __any_sync(0xffffffffu, 1); }", 32);
 }
+TEST_F(FakeCuda, ADeadlockOfThreadsThatLookAgainIsAnErrorNotAHang) {
+  expect_fault(CUDA_ERROR_LAUNCH_FAILED,
+               "extern \"C\" __global__ void k(volatile int *p) { while (threadIdx.x && *p == 0) __syncwarp(1u << "
+               "threadIdx.x % 32); __syncthreads(); }",
+               40, upload(std::vector<int>(1)));
+}
+
+// Two arrays, and one of a template: what is an element before or behind them, or crosses their end, is nobody's.
+std::string shared_arrays(const std::string &access) {
+  return R"(
+template <class T> __device__ T *other() { __shared__ T all[8]; return all; }
+extern "C" __global__ void k(float *out, int n) {
+  __shared__ float s[64], t[64];
+  t[threadIdx.x] = s[threadIdx.x] = other<float>()[threadIdx.x % 8] = 1;
+  __syncthreads();
+  if (threadIdx.x == 1) )" +
+         access + ";\n}";
+}
+TEST_F(FakeCuda, SharedArraysAreWhole) {
+  const CUdeviceptr out = allocate(4);
+  OK(launch(function(shared_arrays("s[n + 63] = t[n] + t[63 + n] + s[n] + other<float>()[n + 7], *out = s[n + 63]")), 1,
+            64, out, 0));
+  EXPECT_EQ(download<float>(out, 1)[0], 4);
+}
+class SharedArrays : public FakeCuda, public testing::WithParamInterface<const char *> {};
+TEST_P(SharedArrays, EndWhereTheyEnd) {
+  expect_fault(CUDA_ERROR_ILLEGAL_ADDRESS, shared_arrays(GetParam()), 64, allocate(4), 0);
+}
+INSTANTIATE_TEST_SUITE_P(All, SharedArrays,
+                         testing::Values("s[n + 64] = 2", "t[n + 64] = 2", "s[n - 1] = 2", "t[n - 1] = 2",
+                                         "*out = s[n + 64]", "*out = other<float>()[n + 8]", "other<float>()[n - 1] = 2",
+                                         "*(double *)((char *)s + n + 252) = 2", "atomicAdd(s + n + 64, 1.f)"));
 TEST_F(FakeCuda, SharedMemoryHoldsRubbish) {
   CUdeviceptr out = allocate(8);
   OK(launch(function("extern \"C\" __global__ void k(unsigned *out) { __shared__ unsigned s[4]; out[blockIdx.x] = "
@@ -570,6 +602,27 @@ TEST_F(FakeCuda, UsersKernelsThatDivergeFault) {
   *p = 1;
 })"),
                32, allocate(64));
+}
+TEST_F(FakeCuda, UsersKernelsThatWaitForABarrierWithoutEndFault) {
+  expect_fault(CUDA_ERROR_LAUNCH_FAILED, users(R"(
+#include <cuda/barrier>
+extern "C" __global__ void k(int *p) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> all;
+  if (threadIdx.x == 0) init(&all, blockDim.x + 1);
+  __syncthreads();
+  all.arrive_and_wait();
+  *p = 1;
+})"),
+               32, allocate(64));
+}
+TEST_F(FakeCuda, UsersKernelsThatWriteBehindTheirSharedMemoryFault) {
+  expect_fault(CUDA_ERROR_LAUNCH_FAILED, users(R"(extern "C" __global__ void k(int *p, int n) {
+  extern __shared__ int all[];
+  all[threadIdx.x * n] = 1;
+  __syncthreads();
+  *p = all[0];
+})"),
+               4, allocate(64), 1);
 }
 #endif
 

@@ -207,6 +207,66 @@ TEST_F(KernelFault, IsATrap) {
   }
 }
 
+// ---- Threads that wait for each other without end ----
+
+// Not all threads reach the barrier: some wait for their warp, others for their block.
+TEST_F(KernelFault, IsABarrierThatNotAllReach) {
+  const gp::raw_kernel part(
+      "__global__ void part(int *x, int n) { if (threadIdx.x == n) __syncwarp(); else __syncthreads(); x[0] = 1; }",
+      "part");
+  const Failure failure = failure_of([&] { part(2, 40, gp::zeros({1}, gp::int32), 5); });
+  EXPECT_EQ(failure.code, GPUOPT_ERR_KERNEL_FAULT);
+  EXPECT_NE(failure.text.find("a barrier that not all reach, in block (0, 0, 0); thread (0, 0, 0) waits for its block; "
+                              "thread (5, 0, 0) waits for lanes of its warp"),
+            std::string::npos)
+      << failure.text;
+  part(2, 40, gp::zeros({1}, gp::int32), 40);
+  setenv("GPUOPT_CPU_CHECK", "1", 1);
+  const Failure checked = failure_of([&] { part(2, 40, gp::zeros({1}, gp::int32), 5); });
+  EXPECT_EQ(checked.code, GPUOPT_ERR_KERNEL_FAULT);
+  EXPECT_NE(checked.text.find("__syncthreads (line 1)"), std::string::npos) << checked.text;
+}
+
+// Barriers in memory, at which a thread looks again and again whether the others have come.
+TEST_F(KernelFault, IsABarrierInMemoryThatNeverOpens) {
+  const std::string head = "#include <cuda/barrier>\n#include <cuda/latch>\n#include <cuda/semaphore>\n"
+                           "__global__ void never(int *x, int more) {\n";
+  const std::string bodies[] = {
+      "  __shared__ cuda::barrier<cuda::thread_scope_block> all;\n"
+      "  if (threadIdx.x == 0) init(&all, int(blockDim.x) + more);\n"
+      "  __syncthreads();\n  all.arrive_and_wait();\n",
+      "  __shared__ cuda::latch<cuda::thread_scope_block> all;\n"
+      "  if (threadIdx.x == 0) new (&all) cuda::latch<cuda::thread_scope_block>(int(blockDim.x) + more);\n"
+      "  __syncthreads();\n  all.arrive_and_wait();\n",
+      "  __shared__ cuda::binary_semaphore<cuda::thread_scope_block> one;\n"
+      "  if (threadIdx.x == 0) new (&one) cuda::binary_semaphore<cuda::thread_scope_block>(1);\n"
+      "  __syncthreads();\n  if (threadIdx.x < 1 + more) one.acquire();\n  __syncthreads();\n"};
+  for (const std::string &body : bodies) {
+    SCOPED_TRACE(body);
+    const gp::raw_kernel never(head + body + "  x[threadIdx.x] = 1;\n}", "never");
+    const gp::array x = gp::zeros({40}, gp::int32);
+    const Failure failure = failure_of([&] { never(1, 40, x, 1); });
+    EXPECT_EQ(failure.code, GPUOPT_ERR_KERNEL_FAULT);
+    EXPECT_NE(failure.text.find("waits for a barrier, latch, semaphore or pipeline"), std::string::npos)
+        << failure.text;
+    EXPECT_EQ(gp::sum(x).item<int64_t>(), 0);
+    never(1, 40, x, 0);
+    EXPECT_EQ(gp::sum(x).item<int64_t>(), 40);
+  }
+}
+
+TEST_F(KernelFault, IsAWriteBehindTheSharedMemory) {
+  const gp::raw_kernel behind(
+      "__global__ void behind(int *x, int n) {\n  extern __shared__ int all[];\n  all[n] = n;\n  __syncthreads();\n"
+      "  x[threadIdx.x] = all[n];\n}",
+      "behind");
+  const gp::array x = gp::zeros({4}, gp::int32);
+  behind.launch(3, 4, 32, x, 7);
+  const Failure failure = failure_of([&] { behind.launch(3, 4, 32, x, 8); });
+  EXPECT_EQ(failure.code, GPUOPT_ERR_KERNEL_FAULT);
+  EXPECT_NE(failure.text.find("has written behind its 32 bytes of shared memory"), std::string::npos) << failure.text;
+}
+
 TEST_F(KernelFault, IsACopyOfMemoryThatIsNotThere) {
   NEEDS_SIGNALS;
   const gp::raw_kernel copy(

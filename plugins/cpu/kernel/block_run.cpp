@@ -11,6 +11,13 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
+// How often threads of a block look whether others have come, while all wait, before that is called a deadlock: about
+// half a second. Where there are other blocks, which may be what they wait for, it is several.
+constexpr uint64_t kMostLooks = uint64_t{1} << 23, kMostLooksAtBlocks = uint64_t{1} << 27;
+
+constexpr size_t kEndBytes = 64;  // behind the shared memory, which no kernel may write
+constexpr char kEndByte = '\x5a';
+
 char *aligned(std::vector<char> &memory) {
   const auto address = reinterpret_cast<uintptr_t>(memory.data());
   return memory.data() + (-address & (kAlignment - 1));
@@ -36,7 +43,21 @@ BlockRun::BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, cons
   released_.resize(count);
   frame_bytes_ = ((in_loops_ ? code.block_frame_bytes : code.frame_bytes) + kAlignment - 1) / kAlignment * kAlignment;
   frames_.resize(frame_bytes_ * all + kAlignment);
-  shared_.resize(code.shared_bytes + launch.shared_bytes + kAlignment);
+  shared_.resize(code.shared_bytes + launch.shared_bytes + kAlignment + kEndBytes);
+  mark_end();
+}
+
+void BlockRun::mark_end() {
+  std::fill_n(aligned(shared_) + code_.shared_bytes + launch_.shared_bytes, kEndBytes, kEndByte);
+}
+
+void BlockRun::check_end() const {
+  const uint64_t bytes = code_.shared_bytes + launch_.shared_bytes;
+  const char *const end = threads_.front().shared + bytes;
+  if (std::all_of(end, end + kEndBytes, [](char byte) { return byte == kEndByte; })) return;
+  throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0,
+                        "block " + indices_text(launch_.grid, block_) + " has written behind its " +
+                            std::to_string(bytes) + " bytes of shared memory"};
 }
 
 void BlockRun::place(uint64_t number) {
@@ -62,7 +83,7 @@ void BlockRun::run(uint64_t number) {
   block_ = number;
   thread_ = -1;
   place(number);
-  if (calls_.run([this] { run_threads(); })) return;
+  if (calls_.run([this] { run_threads(); })) return check_end();
   const int64_t thread = calls_.thread() < 0 ? thread_ : calls_.thread();
   const std::string of =
       thread < 0 ? "" : "thread " + indices_text(launch_.block, static_cast<uint64_t>(thread)) + " of ";
@@ -79,15 +100,49 @@ void BlockRun::run_threads() {
                          code_.shared_bytes + launch_.shared_bytes,
                          {frames_.data(), frames_.size()},
                          static_cast<const char *>(__builtin_frame_address(0))});
+  idle_looks_ = 0;
   start();
   while (alive_) {
     if (check_) check_->stop_if_found();
-    if (!release())
-      throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0,
-                            "threads of a block wait for others that wait elsewhere: a barrier that not all reach"};
+    goes_on_ = false;
+    if (!release()) report_deadlock();
     resume();
+    if (goes_on_) {
+      idle_looks_ = 0;
+    } else {
+      note_polls();
+    }
   }
   if (check_) check_->end_block();
+}
+
+// Called when all threads of a round looked whether others have come, and the others wait for their block.
+void BlockRun::note_polls() {
+  const uint64_t blocks = uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
+  if (idle_looks_ < (blocks > 1 ? kMostLooksAtBlocks : kMostLooks)) return;
+  for (size_t k = 0; k < threads_.size(); k++) released_[k] = resumption(threads_[k]) != nullptr;
+  if (check_) check_->report_deadlock(released_);
+  report_deadlock();
+}
+
+// "; thread (0, 0, 0) waits for its block", of the first thread that waits so; "" if none does.
+std::string BlockRun::first_waiting(int32_t waits_for) const {
+  for (size_t k = 0; k < threads_.size(); k++) {
+    if (!resumption(threads_[k]) || threads_[k].waits_for != waits_for) continue;
+    return "; thread " + indices_text(launch_.block, k) + " waits for " +
+           (waits_for == kWaitsForBlock ? "its block"
+            : threads_[k].polls         ? "a barrier, latch, semaphore or pipeline"
+                                        : "lanes of its warp");
+  }
+  return "";
+}
+
+void BlockRun::report_deadlock() {
+  throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0,
+                        "threads of a block wait for others that wait elsewhere: a barrier that not all reach, in "
+                        "block " +
+                            indices_text(launch_.grid, block_) + first_waiting(kWaitsForBlock) +
+                            first_waiting(kWaitsForWarp) + " (GPUOPT_CPU_CHECK=1 names the lines)"};
 }
 
 void BlockRun::start() {
@@ -103,6 +158,7 @@ void BlockRun::start() {
 void BlockRun::count_out(BlockThread &thread) {
   if (resumption(thread)) return;
   alive_--;
+  goes_on_ = true;
   thread.exchange = 0;
 }
 
@@ -117,6 +173,7 @@ bool BlockRun::release() {
     released_[k] = resumption(threads_[k]) != nullptr;
     if (released_[k]) all_at_block &= threads_[k].waits_for == kWaitsForBlock;
   }
+  goes_on_ = true;
   if (check_) all_at_block ? check_->meet_block(released_) : check_->report_deadlock(released_);
   return all_at_block;
 }
@@ -134,6 +191,8 @@ bool BlockRun::release_warp(size_t begin, size_t end) {
     for (size_t lane = 0; lane < end - begin; lane++) met &= !(thread.mask >> lane & 1) || is_met(lane);
     if (!met) continue;
     any = true;
+    idle_looks_ += thread.polls != 0;
+    goes_on_ |= thread.polls == 0;
     for (size_t lane = 0; lane < end - begin; lane++) {
       if (thread.mask >> lane & 1 && resumption(threads_[begin + lane])) released_[begin + lane] = 1;
     }
@@ -147,6 +206,7 @@ void BlockRun::resume() {
   for (size_t k = 0; k < threads_.size(); k++) {
     if (!released_[k]) continue;
     thread_ = static_cast<int64_t>(k);
+    threads_[k].polls = 0;
     resumption(threads_[k])(threads_[k].frame);
     count_out(threads_[k]);
   }

@@ -19,7 +19,7 @@ struct BlockThread {
   char *shared;
   uint64_t exchange;
   uint32_t mask, number;
-  int32_t waits_for, unused;
+  int32_t waits_for, polls;
   void *frame;  // memory of frame_bytes, aligned to 64
 };
 enum { kWaitsForBlock = 1, kWaitsForWarp = 2 };
@@ -50,8 +50,8 @@ class BlockRun {
   // `check` is that of the launch, or NULL if the code is not checked.
   BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
            BlockCheck *check = nullptr, const LaunchTask &task = {});
-  // Runs block `number` of the grid. Throws plugin::Failure on a deadlock of its threads, if the kernel was ended by a
-  // function that it called, and for what the check finds.
+  // Runs block `number` of the grid. Throws plugin::Failure on a deadlock of its threads, if they wrote behind the
+  // block's shared memory, if the kernel was ended by a function that it called, and for what the check finds.
   void run(uint64_t number);
   // The block that runs, or that a fault interrupted, and its thread; -1 where all threads run in loops.
   uint64_t block() const { return block_; }
@@ -65,6 +65,11 @@ class BlockRun {
   bool release();
   bool release_warp(size_t begin, size_t end);
   void resume();
+  void note_polls();
+  [[noreturn]] void report_deadlock();
+  std::string first_waiting(int32_t waits_for) const;
+  void mark_end();
+  void check_end() const;
 
   const RawCode &code_;
   const bool in_loops_;  // whether run_block runs all threads
@@ -75,6 +80,8 @@ class BlockRun {
   std::vector<BlockThread> threads_;
   std::vector<uint8_t> released_;
   size_t alive_ = 0;
+  bool goes_on_ = false;    // whether, in this round, some thread did more than to look whether others have come
+  uint64_t idle_looks_ = 0;  // of threads, since one did
   uint64_t block_ = 0;
   int64_t thread_ = -1;
   std::vector<char> shared_, frames_;

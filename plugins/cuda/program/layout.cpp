@@ -17,6 +17,7 @@ constexpr int64_t kManyPartials = 16384;                 // as many partial resu
 constexpr int64_t kPartialsOfOne = 4096;                 // the most groups of a sequence, which one block merges
 constexpr int64_t kChunksOfGroup = gpo::most_in_rounds;  // the most chunks of a group
 constexpr int64_t kVectorBytes = 16;                     // the largest vector load
+constexpr int64_t kStagedBytes = 48;                     // of a lane's vectors: times 512, what a block stages
 constexpr int64_t kNarrow = int64_t{1} << 31;            // larger numbers and offsets take 64 bits
 
 // Finds the layout of one pass. Outer dimensions are sorted by their strides; inner ones keep their order, which is
@@ -46,7 +47,11 @@ class LayoutFinder {
     out_.shape.inner = static_cast<uint8_t>(out_.inner.rank());
     for (size_t o = 0; o < count_; o++) out_.shape.lies[o] = lie_of(o);
     out_.shape.wide = is_wide();
-    if (out_.shape.kind == KernelKind::kMapRows) choose_vector();
+    if (out_.shape.kind == KernelKind::kMapRows) choose_vector(pass_.most_at_once(), 1);
+    if (out_.shape.kind == KernelKind::kReduceRows && !any_strided()) {
+      choose_vector(pass_.most_at_once(), GPUOPT_LANES);
+      if (out_.shape.vector * loaded_bytes() > kStagedBytes) out_.shape.vector = 1;
+    }
     if (!is_map()) cut();
   }
 
@@ -193,22 +198,40 @@ class LayoutFinder {
     return wide;
   }
 
-  // Chooses how many elements a vector load takes: 16 bytes of the widest contiguous operand, or fewer as
-  // most_at_once() says, if every row of every contiguous operand is aligned to that and rows are not shorter; else 1.
-  void choose_vector() {
-    int64_t widest = 1;
-    for (size_t o = 0; o < count_; o++) {
-      if (out_.shape.lies[o] == Lie::kContiguous) widest = std::max<int64_t>(widest, size_of(o));
-    }
-    const int64_t wanted = std::min<int64_t>(kVectorBytes / widest, pass_.most_at_once());
+  // Returns whether vectors of an operand are loaded or stored: in a Reduce, elements are stored one by one.
+  bool is_in_vectors(size_t o) const {
+    return out_.shape.lies[o] == Lie::kContiguous && (is_map() || !pass_.operands[o].stored);
+  }
+  // Returns whether some operand that is read is strided, so that its elements are read one by one.
+  bool any_strided() const {
+    bool any = false;
+    for (size_t o = 0; o < count_; o++) any |= out_.shape.lies[o] == Lie::kStrided && !pass_.operands[o].stored;
+    return any;
+  }
+  // Returns the bytes of one element of all operands of which vectors are loaded.
+  int64_t loaded_bytes() const {
+    int64_t bytes = 0;
+    for (size_t o = 0; o < count_; o++) bytes += is_in_vectors(o) ? size_of(o) : 0;
+    return bytes;
+  }
+
+  // Chooses how many elements a vector access takes: 16 bytes of the widest contiguous operand, or fewer if `most` says
+  // so, if every row of every contiguous operand is aligned to that and rows have `at_once` vectors or more; else 1.
+  void choose_vector(int64_t most, int64_t at_once) {
+    int64_t widest = 0;
     uint64_t misaligned = 0;
     for (size_t o = 0; o < count_; o++) {
-      if (out_.shape.lies[o] != Lie::kContiguous) continue;
+      if (is_in_vectors(o)) widest = std::max<int64_t>(widest, size_of(o));
+    }
+    if (widest == 0 && !is_map()) return;
+    const int64_t wanted = std::min<int64_t>(kVectorBytes / std::max<int64_t>(widest, 1), most);
+    for (size_t o = 0; o < count_; o++) {
+      if (!is_in_vectors(o)) continue;
       uint64_t places = memory_[o].address;
       for (int d = 0; d < out_.outer.rank(); d++) places |= static_cast<uint64_t>(stride(out_.outer, d, o));
       misaligned |= places & static_cast<uint64_t>(wanted * size_of(o) - 1);
     }
-    out_.shape.vector = static_cast<uint8_t>(misaligned == 0 && out_.length >= wanted ? wanted : 1);
+    out_.shape.vector = static_cast<uint8_t>(misaligned == 0 && out_.length >= wanted * at_once ? wanted : 1);
   }
 
   // Cuts sequences into chunks and, for a Reduce, chunks into groups. A group begins as one chunk. It is doubled, up to

@@ -159,6 +159,7 @@ class SourceWriter {
       if (pass_.kind == PassKind::kReduce) {
         write_partial();
         write_reads();
+        if (shape_.vector > 1) write_wide();
         write_reduce();
         write_finish();
       } else {
@@ -391,6 +392,38 @@ class SourceWriter {
     close();
   }
 
+  // Writes f(o) for each operand of which vectors are loaded.
+  template <class Line>
+  void for_each_wide(Line f) {
+    for (int o = 0; o < operand_count(); o++) {
+      if (in_element(o) && !stored(o) && varies(o)) line(f(o));
+    }
+  }
+  std::string vector_type(int o) const {
+    return std::string("gpo::Vector<") + operand_type(o) + ", " + text(shape_.vector) + ">";
+  }
+
+  // Writes the vectors that a lane reads, and how a warp passes them on.
+  void write_wide() {
+    open("struct Wide");
+    for_each_wide([&](int o) { return vector_type(o) + " x" + text(o) + ";"; });
+    close("};");
+    open("struct Stage");
+    for_each_wide([&](int o) { return vector_type(o) + " x" + text(o) + "[gpo::reduce_lanes];"; });
+    close("};");
+    open("GPO_FN void read_wide(const Row &row, gpo::u64 i, Wide &wide) const");
+    for_each_wide([&](int o) {
+      return "wide.x" + text(o) + " = gpo::load<" + text(shape_.vector) + ">(row.a" + text(o) + " + i);";
+    });
+    close();
+    open("GPO_FN static void put(Stage &stage, int lane, const Wide &wide)");
+    for_each_wide([&](int o) { return "stage.x" + text(o) + "[lane] = wide.x" + text(o) + ";"; });
+    close();
+    open("GPO_FN static void take(const Stage &stage, int i, Reads &reads)");
+    for_each_wide([&](int o) { return "reads.x" + text(o) + " = gpo::element(stage.x" + text(o) + ", i);"; });
+    close();
+  }
+
   void write_reduce() {
     open("GPO_FN Partial evaluate(const Row &row, const Position &at, gpo::u64 i, const Reads &reads) const");
     write_loads(pass_.element, [](int o) { return "reads.x" + text(o); });
@@ -467,10 +500,11 @@ class SourceWriter {
   std::vector<std::string> reduce_calls() const {
     const bool rows = shape_.kind == KernelKind::kReduceRows;
     const int ahead = reads_ahead(pass_, shape_);
+    const std::string wide = shape_.vector > 1 ? ", " + text(shape_.vector) : "";
     const std::string partials = "gpo::pointer<" + body_ + "::Partial>(" + word(kScratchWord) + ")";
     std::vector<std::string> calls = {std::string(rows ? "gpo::reduce_rows<" : "gpo::reduce_columns<") + text(ahead) +
-                                      ", " + (shape_.split ? "true" : "false") + ">(body, " + word(kRowsWord) + ", {" +
-                                      word(kLengthWord) + ", " + word(kCutWord) + ", " + word(kGroupsWord) + "}, " +
+                                      ", " + (shape_.split ? "true" : "false") + wide + ">(body, " + word(kRowsWord) +
+                                      ", {" + word(kLengthWord) + ", " + word(kCutWord) + ", " + word(kGroupsWord) + "}, " +
                                       partials + ")"};
     if (shape_.split) calls.push_back("gpo::merge_groups(body, " + word(kGroupsWord) + ", " + partials + ")");
     return calls;
@@ -551,7 +585,7 @@ int most_ahead(const Pass &pass, const Shape &shape) {
     case KernelKind::kMapRows:
       return std::clamp(elements / shape.vector, 1, 16);
     case KernelKind::kReduceRows:
-      return std::min(8, elements);
+      return std::clamp(elements / shape.vector, 1, std::min(8, GPUOPT_CHUNK / GPUOPT_LANES / shape.vector));
     case KernelKind::kReduceColumns:
       return std::clamp(elements / kLanesOfPart, 1, 2);
     default:

@@ -7,6 +7,10 @@
 //   void read(row, position, Reads &)            reads the element there
 //   Partial evaluate(row, position, i, Reads)    the partial result of one element; also stores what is FULL
 //   void finish(u64 number, Partial)             computes and stores all that follows from a sequence's results
+// If it reads vectors of n elements, which then are adjacent and aligned:
+//   void read_wide(row, u64 i, Wide &)           reads elements i .. i + n - 1
+//   static void put(Stage &, int lane, Wide)     stores them in shared memory, where a warp has one Stage of n * 32,
+//   static void take(Stage, int i, Reads &)      and reads element i of it
 //   static Partial combine(Partial, Partial), identity(), shuffle_down(Partial, int), shuffle(Partial, int)
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
 #define GPUOPT_PLUGINS_CUDA_TEXT_REDUCE_H_
@@ -39,14 +43,52 @@ struct Cut {
   }
 };
 
+// Folds the first elements of a chunk by vectors of n elements, and returns how many. Each lane reads `count` vectors
+// before it passes them on: the fixed shape has a lane take every 32nd element, which neighbouring lanes read.
+template <int count, int n, class Body, class Stage>
+GPO_FN int fold_wide(const Body &body, const typename Body::Row &row, u64 first, int size, Stage *stages,
+                     typename Body::Partial &acc) {
+  constexpr int step = reduce_lanes * n;
+  const int lane = threadIdx.x % reduce_lanes, end = size / step * step;
+  GPO_NO_UNROLL
+  for (int begin = 0; begin < end; begin += count * step) {
+    typename Body::Wide wide[count];
+    GPO_UNROLL
+    for (int k = 0; k < count; k++) {
+      if (begin + k * step < end) body.read_wide(row, first + (begin + k * step + lane * n), wide[k]);
+    }
+    GPO_UNROLL
+    for (int k = 0; k < count; k++) {
+      if (begin + k * step >= end) continue;
+      // Two stages in turn: when all lanes have come to the barrier, none reads the other one any more.
+      Stage &stage = stages[count % 2 ? begin / step % 2 : k % 2];
+      Body::put(stage, lane, wide[k]);
+      __syncwarp();
+      GPO_UNROLL
+      for (int r = 0; r < n; r++) {
+        const u64 i = first + (begin + k * step + r * reduce_lanes + lane);
+        typename Body::Reads reads;
+        Body::take(stage, r * reduce_lanes + lane, reads);
+        const auto x = body.evaluate(row, body.position(i), i, reads);
+        acc = begin + k + r == 0 ? x : Body::combine(acc, x);
+      }
+    }
+  }
+  __syncwarp();
+  return end;
+}
+
 // Reduces a chunk of `size` elements from element `first` on, by a warp; lane 0 gets the result. Each lane reads
-// `count` elements before it combines them.
-template <int count, class Body>
-GPO_FN typename Body::Partial fold_chunk(const Body &body, const typename Body::Row &row, u64 first, int size) {
+// `count` elements, or `count` vectors of n, before it combines them.
+template <int count, int n, class Body, class Stage>
+GPO_FN typename Body::Partial fold_chunk(const Body &body, const typename Body::Row &row, u64 first, int size,
+                                         Stage *stages) {
   const int lane = threadIdx.x % reduce_lanes;
   typename Body::Partial acc = Body::identity();
+  int begin = 0;
+  if constexpr (n > 1) begin = fold_wide<count, n>(body, row, first, size, stages, acc) / reduce_lanes;
   GPO_NO_UNROLL
-  for (int t = 0; t * reduce_lanes < size; t += count) {
+  for (int t = begin; t * reduce_lanes < size; t += count) {
     typename Body::Reads reads[count];
     GPO_UNROLL
     for (int k = 0; k < count; k++) {
@@ -93,10 +135,24 @@ struct WarpKeeper {
   }
 };
 
+// What is in shared memory for vectors of n elements. Without them there is none.
+template <int n, class Body>
+struct StagesOf {
+  GPO_FN static typename Body::Stage *of_warp() {
+    __shared__ typename Body::Stage stages[reduce_groups][2];
+    return stages[threadIdx.x / reduce_lanes];
+  }
+};
+template <class Body>
+struct StagesOf<1, Body> {
+  GPO_FN static char *of_warp() { return nullptr; }
+};
+
 // Reduces sequences whose elements are adjacent in memory. A warp takes a group of chunks or, if not `split`, a whole
-// sequence.
-template <int count, bool split, class Body>
+// sequence. With n above 1 every sequence begins at a multiple of the size of n elements.
+template <int count, bool split, int n = 1, class Body>
 GPO_FN void reduce_rows(const Body &body, u64 sequences, const Cut &cut, typename Body::Partial *partials) {
+  auto *const stages = StagesOf<n, Body>::of_warp();
   const u64 warp = (u64(blockIdx.x) * reduce_threads + threadIdx.x) / reduce_lanes;
   const u64 number = split ? warp / cut.groups : warp, group = split ? warp - number * cut.groups : 0;
   if (number >= sequences) return;
@@ -104,7 +160,7 @@ GPO_FN void reduce_rows(const Body &body, u64 sequences, const Cut &cut, typenam
   WarpKeeper<Body> keeper;
   Rounds<Body, WarpKeeper<Body>> rounds = {keeper};
   for (u64 chunk = cut.first_chunk(group); chunk < cut.end_chunk(group); chunk++) {
-    const auto x = fold_chunk<count>(body, row, chunk * reduce_chunk, cut.size_of(chunk));
+    const auto x = fold_chunk<count, n>(body, row, chunk * reduce_chunk, cut.size_of(chunk), stages);
     rounds.add(Body::shuffle(x, 0));
   }
   const auto result = rounds.result();

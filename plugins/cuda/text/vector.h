@@ -82,6 +82,12 @@ GPO_FN void store(T *to, T x) {
   store<1>(to, v);
 }
 
+// Returns element i of vectors that lie one behind the other.
+template <class T, int n>
+GPO_FN T element(const Vector<T, n> *from, int i) {
+  return load(reinterpret_cast<const T *>(from) + i);
+}
+
 // Returns the address `bytes` after another.
 template <class T>
 GPO_FN T *step(T *from, i64 bytes) {

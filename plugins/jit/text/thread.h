@@ -23,7 +23,7 @@ struct Thread {
   unsigned mask;                // of the lanes that the thread waits for
   unsigned number;              // in the block
   int waits_for;                // wait_block or wait_warp
-  int unused;
+  int polls;                    // 1: it waits for others by looking again and again, and lets them run in between
   void *frame;
 };
 enum { wait_block = 1, wait_warp = 2 };

@@ -17,6 +17,7 @@ namespace words {
 GPO_WORD_FN void let_others_run() {
 #if defined(GPO_HOST_KERNELS)
   const unsigned number = gpuopt_thread()->number;
+  gpuopt_thread()->polls = 1;  // by which the backend sees that all threads of a block do nothing else
 #else
   const unsigned number = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 #endif

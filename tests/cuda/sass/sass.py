@@ -93,26 +93,29 @@ class Text:
         self.template, arguments = call[1], (call[2] or "").split(",")
         self.threads = int(re.search(r"__launch_bounds__\((\d+)\)", text)[1])
         self.numbers = [int(a) for a in arguments if a.strip().isdigit()]
-        self.reads, self.writes = (self._vectors(text, name) for name in ("Reads", "Writes"))
+        reads = "Wide" if self.template == "reduce_rows" else "Reads"
+        self.reads, self.writes = (self._vectors(text, name) for name in (reads, "Writes"))
 
     @staticmethod
     def _vectors(text, name):
         """Bytes of the elements of each vector in a struct."""
         body = re.search(r"struct " + name + r" \{(.*?)\n  \};", text, re.DOTALL)
-        types = re.findall(r"gpo::Vector<(?:gpo::)?(\w+), n>", body[1]) if body else []
+        types = re.findall(r"gpo::Vector<(?:gpo::)?(\w+), \w+>", body[1]) if body else []
         return [SIZES[each] for each in types]
 
     def elements(self):
         """Elements that a thread takes between two loads of the same operand."""
-        if self.template == "map_rows":
+        if self.template == "map_rows" or len(self.numbers) == 2:
             return self.numbers[0] * self.numbers[1]
         return {"map_points": 1, "reduce_rows": 1, "reduce_columns": 4}[self.template] * self.numbers[0]
 
     def expected(self, sizes):
         """Accesses of each width, in bits, that there are at least, as operands are contiguous and aligned."""
-        if self.template != "map_rows" or self.numbers[0] == 1:
+        if self.template not in ("map_rows", "reduce_rows") or len(self.numbers) < 2:
             return {}
-        n, count = self.numbers
+        n, count = self.numbers if self.template == "map_rows" else reversed(self.numbers)
+        if n == 1:
+            return {}
         wanted = {}
         for size in sizes:
             width = min(128, 8 * n * size)
@@ -186,7 +189,7 @@ class Kernel:
             return per_element(self.instructions, self.text.elements())
         loops = innermost_loops(*self.disassembly)
         if self.text.template.startswith("reduce"):
-            loading = max(loops, key=lambda loop: sum(i.base == "LDG" for i in loop))
+            loading = max(loops, key=lambda loop: sum(i.width() for i in loop if i.base == "LDG"))
             return per_element(loading, self.text.elements())
         return scan_costs(loops)
 

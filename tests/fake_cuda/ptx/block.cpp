@@ -14,6 +14,7 @@ namespace {
 
 constexpr uint64_t kGroupTurn = 3000, kWarpTurn = 200000;  // operations
 constexpr uint64_t kMost = uint64_t{1} << 32;              // operations of a launch, beyond which it is said to hang
+constexpr uint64_t kMostLooks = uint64_t{1} << 19;         // of lone lanes, while no barrier opens and no lane ends
 constexpr uint8_t kPoison = 0xa5;                          // what memory holds that nobody wrote
 constexpr uint32_t kMostLocal = 512 << 10, kMostDepth = 1000;
 constexpr uint32_t kEnd = ~uint32_t{0};
@@ -53,9 +54,9 @@ class LaunchRun {
     const uint32_t *const b = launch.block;
     block_.launch = &launch;
     block_.threads = b[0] * b[1] * b[2];
-    const uint32_t align = launch.module->shared_align;
-    const uint32_t fixed = (launch.module->shared_bytes + align - 1) / align * align;
-    block_.shared.resize(launch.dynamic_shared ? fixed + launch.dynamic_shared : launch.module->shared_bytes);
+    block_.arrays = launch.module->shared;
+    block_.arrays.push_back({"what the launch adds", launch.module->dynamic_begin, launch.dynamic_shared});
+    block_.shared.resize(launch.module->dynamic_begin + launch.dynamic_shared);
     warps_.resize((block_.threads + kLanes - 1) / kLanes);
     specials_.resize(warps_.size());
     for (uint32_t w = 0; w < warps_.size(); ++w) begin_warp(w);
@@ -107,8 +108,12 @@ class LaunchRun {
                                                 {Special::kLanemaskGe, ~(own - 1)},
                                                 {Special::kLanemaskGt, ~(own | (own - 1))},
                                                 {Special::kDynamicShared, launch_.dynamic_shared},
-                                                {Special::kTotalShared, block_.shared.size()}};
+                                                {Special::kTotalShared, total_shared()}};
     for (const auto &[of, value] : all) special(rows, of, lane) = value;
+  }
+
+  uint64_t total_shared() const {
+    return shared_bytes_of(*launch_.module, launch_.entry->text->name.c_str()) + launch_.dynamic_shared;
   }
 
   void begin_block(uint32_t x, uint32_t y, uint32_t z) {
@@ -213,15 +218,18 @@ class LaunchRun {
     const uint64_t end = block_.counts.operations + kWarpTurn;
     int next = -1;
     uint64_t turn = block_.counts.operations + kGroupTurn;
-    while (block_.counts.operations < end) {
+    int looks = 0;
+    while (block_.counts.operations < end && looks < kLanes) {
       int lane = next >= 0 && warp.lanes[next].state == LaneState::kReady ? next : first_lane(warp);
       if (lane < 0 && resolve_meetings(warp)) lane = first_lane(warp);
       if (lane < 0) return went_on;
       went_on = true;
       const Mask group = group_of(warp, lane);
+      looks_again_ = false;
       run_group(warp, group, turn);
       next = -1;
-      if (block_.counts.operations < turn) continue;
+      looks += looks_again_;
+      if (!looks_again_ && block_.counts.operations < turn) continue;
       next = other_lane(warp, group);
       turn = block_.counts.operations + kGroupTurn;
     }
@@ -257,6 +265,7 @@ class LaunchRun {
         if (back && (limit != kEnd || done >= turn)) return stand(warp, group, pc);
       } else if (op.flow == Flow::kMeeting && lanes == group && meets_at_once(warp, op, lanes)) {
         ++pc;
+        if (looks_again_) return stand(warp, group, pc);
       } else {
         stand(warp, group, pc + 1);
         return part(warp, op, lanes, pc);
@@ -334,6 +343,7 @@ class LaunchRun {
       lane.pc = frame->return_to;
     } else {
       lane.state = LaneState::kEnded;
+      looks_ = 0;
     }
     lane.frame = frame->parent;
     frame->lanes &= ~(Mask{1} << l);
@@ -349,6 +359,10 @@ class LaunchRun {
     bool same = true;
     for_lanes(lanes, [&](int l) { same = same && warp.lanes[l].mask == mask; });
     if (!same || (mask & alive(warp)) != lanes) return false;
+    looks_again_ = Meeting(op.kind) == Meeting::kSync && std::has_single_bit(mask);
+    if (looks_again_ && ++looks_ > kMostLooks)
+      fault(warp, op, std::countr_zero(lanes), CUDA_ERROR_LAUNCH_FAILED,
+            "deadlock: it looks without end whether others have come");
     meet(warp, lanes);
     return true;
   }
@@ -432,6 +446,7 @@ class LaunchRun {
     });
     for_waiting(barrier, [](Warp &warp, int l) { warp.lanes[l].state = LaneState::kReady; });
     arrived_[barrier] = 0;
+    looks_ = 0;
     return true;
   }
 
@@ -477,6 +492,9 @@ class LaunchRun {
   std::vector<std::vector<uint64_t>> specials_;
   FramePool pool_;
   uint32_t arrived_[16] = {};
+  // Whether a lane waited for itself alone, as cuda::barrier does between two looks, so that others go on; how often.
+  bool looks_again_ = false;
+  uint64_t looks_ = 0;
 };
 
 }  // namespace

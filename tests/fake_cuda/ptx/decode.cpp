@@ -185,12 +185,18 @@ uint64_t up(uint64_t bytes, uint64_t align) { return (bytes + align - 1) / align
 
 // ------------------------------------------------------------------------------------------------ variables
 
+constexpr uint64_t kRedZone = 256;  // at least, beside each array
+
+uint64_t behind_all(const Module &module, uint64_t align) {
+  const uint64_t end = module.shared.empty() ? 0 : module.shared.back().begin + module.shared.back().bytes;
+  return up(end + kRedZone, align);
+}
+
 void place_shared(Module &module, const Variable &variable) {
-  const uint64_t align = std::max(1u, variable.align);
   if (variable.dynamic) return;
-  const uint64_t at = up(module.shared_bytes, align);
+  const uint64_t at = behind_all(module, std::max(1u, variable.align));
   module.addresses[&variable] = at;
-  module.shared_bytes = uint32_t(at + variable.bytes);
+  module.shared.push_back({variable.name, at, variable.bytes});
 }
 
 // What the launch adds begins behind everything else, for all arrays without a size at the same place.
@@ -198,10 +204,9 @@ void place_dynamic_shared(Module &module) {
   uint64_t align = 16;
   for (const Variable &variable : module.text.variables)
     if (variable.space == Space::kShared && variable.dynamic) align = std::max<uint64_t>(align, variable.align);
-  module.shared_align = uint32_t(align);
+  module.dynamic_begin = behind_all(module, align);
   for (const Variable &variable : module.text.variables)
-    if (variable.space == Space::kShared && variable.dynamic)
-      module.addresses[&variable] = up(module.shared_bytes, align);
+    if (variable.space == Space::kShared && variable.dynamic) module.addresses[&variable] = module.dynamic_begin;
 }
 
 void place_all(Module &module) {

@@ -36,6 +36,33 @@ uint8_t *in_array(Warp &warp, const Op &op, int lane, std::vector<uint8_t> &arra
   return array.data() + offset;
 }
 
+bool is_in(const SharedArray &array, uint64_t offset, uint32_t bytes) {
+  return offset >= array.begin && offset - array.begin <= array.bytes &&
+         bytes <= array.bytes - (offset - array.begin);
+}
+
+// Where the nearest array is that begins at or before an address.
+std::string beside_array(const Block &block, uint64_t offset) {
+  const SharedArray *nearest = nullptr;
+  for (const SharedArray &array : block.arrays)
+    if (array.begin <= offset) nearest = &array;
+  if (!nearest) return "shared memory, before all arrays";
+  return "shared memory, which is byte " + std::to_string(offset - nearest->begin) + " of the " +
+         std::to_string(nearest->bytes) + " of " + nearest->name;
+}
+
+uint8_t *in_shared(Warp &warp, const Op &op, int lane, uint64_t offset, uint32_t bytes) {
+  Block &block = *warp.block;
+  if (is_in(block.arrays[block.last_array], offset, bytes)) return block.shared.data() + offset;
+  for (size_t k = 0; k < block.arrays.size(); ++k) {
+    if (!is_in(block.arrays[k], offset, bytes)) continue;
+    block.last_array = k;
+    return block.shared.data() + offset;
+  }
+  fault(warp, op, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+        std::to_string(bytes) + " bytes at an address of " + beside_array(block, offset));
+}
+
 uint8_t *in_parameters(Warp &warp, const Op &op, int lane, uint64_t offset, uint32_t bytes, Access access) {
   auto &launched = const_cast<std::vector<uint8_t> &>(warp.block->launch->parameters);
   if (!op.from_negated) {
@@ -54,7 +81,7 @@ uint8_t *in_generic(Warp &warp, const Op &op, int lane, Space &space, uint64_t a
       return in_global(warp, op, lane, address, bytes, access);
     case kSharedWindow:
       space = Space::kShared;
-      return in_array(warp, op, lane, warp.block->shared, offset, bytes, "shared");
+      return in_shared(warp, op, lane, offset, bytes);
     case kLocalWindow:
       space = Space::kLocal;
       return in_array(warp, op, lane, warp.local[lane], offset, bytes, "local");
@@ -92,7 +119,7 @@ uint8_t *resolve(Warp &warp, const Op &op, int lane, Space &space, uint64_t addr
     case Space::kConst:
       return in_constant(warp, op, lane, address, bytes);
     case Space::kShared:
-      return in_array(warp, op, lane, warp.block->shared, address, bytes, "shared");
+      return in_shared(warp, op, lane, address, bytes);
     case Space::kLocal:
       return in_array(warp, op, lane, warp.local[lane], address, bytes, "local");
     default:

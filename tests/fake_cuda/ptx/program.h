@@ -139,7 +139,14 @@ struct Function {
   std::deque<std::vector<uint32_t>> tables;
 };
 
+// An array in shared memory, or what a launch adds: the only bytes there that lanes may use.
+struct SharedArray {
+  std::string name;
+  uint64_t begin = 0, bytes = 0;
+};
+
 // All arrays in shared memory have places of their own, whichever kernel they are of; what a launch adds lies behind.
+// Between them, before and behind, are bytes that are nobody's.
 struct Module {
   ModuleText text;
   std::deque<Function> functions;
@@ -150,7 +157,8 @@ struct Module {
   };
   std::unique_ptr<uint8_t[], Released> memory;  // of global and constant variables
   uint64_t memory_bytes = 0, constant_begin = 0, constant_end = 0;
-  uint32_t shared_bytes = 0, shared_align = 16;
+  std::vector<SharedArray> shared;  // in the order of their places, without what a launch adds,
+  uint64_t dynamic_begin = 0;       // which begins here
 };
 
 // Of the static arrays that a kernel and what it calls use.

@@ -36,6 +36,14 @@ function(gpuopt_test_on_ptx which test when)
     ENVIRONMENT "${environment};${arg_UNPARSED_ARGUMENTS}")
 endfunction()
 
+set(samples "")
+if(GPUOPT_BUILD_SAMPLES)
+  set(samples arguments basics device_memory elementwise_kernel softplus tour vectorize)
+  if(TARGET gpuopt_jit)
+    list(APPEND samples raw_kernels)
+  endif()
+endif()
+
 set(quick_oldest stream kernel random_kernel ufunc_kernel raw_kernel)
 set(quick_newest random_kernel raw_kernel)
 foreach(which oldest newest)
@@ -53,13 +61,6 @@ foreach(which oldest newest)
     -DENVIRONMENTS=GPUOPT_TEST_DEVICE=cuda! -P ${PROJECT_SOURCE_DIR}/tests/conformance/compare_runs.cmake)
   gpuopt_test_on_ptx(${which} random_programs_test all FAKE_CUDA_DEVICES=2 FAKE_CUDA_MEMORY=67108864
     COMMAND $<TARGET_FILE:fake_cuda_random_programs_test>)
-  if(NOT GPUOPT_BUILD_SAMPLES)
-    continue()
-  endif()
-  set(samples arguments basics device_memory elementwise_kernel softplus tour vectorize)
-  if(TARGET gpuopt_jit)
-    list(APPEND samples raw_kernels)
-  endif()
   foreach(sample ${samples})
     gpuopt_test_on_ptx(${which} samples/${sample} all COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${sample}>
       -DARGUMENTS=cuda! -DEXPECTED=${CMAKE_CURRENT_BINARY_DIR}/${sample}.txt -DERROR_LINES=0
@@ -98,6 +99,11 @@ if(TARGET gpuopt_jit)
     -DENVIRONMENTS=GPUOPT_TEST_DEVICE=cuda! -P ${PROJECT_SOURCE_DIR}/tests/conformance/compare_runs.cmake)
   gpuopt_test_on_clang(random_programs_test all GPUOPT_CUDA_COMPILER=clang FAKE_CUDA_DEVICES=2
     FAKE_CUDA_MEMORY=67108864 COMMAND $<TARGET_FILE:fake_cuda_random_programs_test>)
+  foreach(sample ${samples})
+    gpuopt_test_on_clang(samples/${sample} all GPUOPT_CUDA_COMPILER=clang COMMAND ${CMAKE_COMMAND}
+      -DPROGRAM=$<TARGET_FILE:${sample}> -DARGUMENTS=cuda! -DEXPECTED=${CMAKE_CURRENT_BINARY_DIR}/${sample}.txt
+      -DERROR_LINES=0 -P ${PROJECT_SOURCE_DIR}/samples/check_output.cmake)
+  endforeach()
 else()
   gpuopt_leave_out("cuda/ptx_clang/*" "libgpuopt_jit is not built")
 endif()

@@ -66,6 +66,8 @@ struct Block {
   uint32_t index[3] = {};
   uint32_t threads = 0;
   std::vector<uint8_t> shared;
+  std::vector<SharedArray> arrays;  // in it
+  size_t last_array = 0;            // that was used
   Launch::Range windows[4] = {};
   int next_window = 0;
   Counts counts;

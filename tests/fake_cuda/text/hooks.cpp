@@ -11,6 +11,12 @@
 extern "C" {
 HIDDEN IN_DATA unsigned threadIdx[3], blockIdx[3], blockDim[3], gridDim[3];
 extern HIDDEN char __ehdr_start, __bss_start, _end;
+
+// The __shared__ arrays (red_zones.h), if there are any.
+struct FakeCudaShared {
+  unsigned long begin, size;
+};
+extern HIDDEN __attribute__((weak)) const FakeCudaShared __start_fake_cuda_shared[], __stop_fake_cuda_shared[];
 }
 
 namespace fake_cuda {
@@ -23,9 +29,37 @@ HIDDEN void bind(KernelTable *t, Indices *indices) {
 
 HIDDEN void poison() { __builtin_memset(&__bss_start, 0xa5, static_cast<unsigned long>(&_end - &__bss_start)); }
 
-HIDDEN unsigned long shared_bytes() { return static_cast<unsigned long>(&_end - &__bss_start); }
+HIDDEN unsigned long shared_bytes() {
+  unsigned long bytes = 0;
+  for (const FakeCudaShared *a = __start_fake_cuda_shared; a != __stop_fake_cuda_shared; ++a) bytes += a->size;
+  return bytes;
+}
 
 namespace {
+
+constexpr int kLast = 4;
+IN_DATA FakeCudaShared none = {0, 0};
+IN_DATA const FakeCudaShared *last[kLast] = {&none, &none, &none, &none};  // arrays that were used
+IN_DATA unsigned next = 0;
+
+inline bool is_in(const FakeCudaShared &array, unsigned long address, unsigned long bytes) {
+  return address >= array.begin && address + bytes <= array.begin + array.size;
+}
+
+// Accesses of arrays and between them; the library's other memory lies before these.
+inline void access_shared(unsigned long address, unsigned long bytes) {
+  for (const FakeCudaShared *array : last)
+    if (is_in(*array, address, bytes)) return;
+  const FakeCudaShared *nearest = &none;
+  for (const FakeCudaShared *a = __start_fake_cuda_shared; a != __stop_fake_cuda_shared; ++a) {
+    if (is_in(*a, address, bytes)) {
+      last[next++ % kLast] = a;
+      return;
+    }
+    if (a->begin <= address && a->begin > nearest->begin) nearest = a;
+  }
+  table->beside_shared(bytes, address - nearest->begin, nearest->size);
+}
 
 inline void count(bool writes, unsigned long bytes) {
   KernelTable &t = *table;
@@ -43,7 +77,10 @@ inline void access(void *pointer, unsigned long bytes, bool writes, bool aligned
   if (address - t.stack < t.stack_size) return;
   // 16 bytes may be a struct of words; what is aligned to 16 is moved by instructions that fault where it is not.
   if (aligned && (address & ((bytes < 8 ? bytes : 8) - 1))) t.misaligned(address, bytes);
-  if (inside_library(address)) return;
+  if (inside_library(address)) {
+    if (address >= reinterpret_cast<unsigned long>(&__bss_start)) access_shared(address, bytes);
+    return;
+  }
   count(writes, bytes);
   for (const Window &w : t.windows)
     if (address >= w.base && address + bytes <= w.base + w.size) return;

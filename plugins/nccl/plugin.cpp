@@ -1,16 +1,11 @@
 // plugins/nccl/plugin.cpp -- the entry point, the slots and the table of libgpuopt_nccl.
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include "plugins/nccl/job.h"
 #include "plugins/shared/comm/comm_entry.h"
-
-struct gpuopt_comm_world {
-  gpuopt::nccl::Job job;
-
-  static std::unique_ptr<gpuopt_comm_world> join(const gpuopt_comm_world_options &options);
-  std::string description() const { return job.description(); }
-};
 
 namespace gpuopt::nccl {
 namespace {
@@ -21,6 +16,23 @@ int32_t device_of(const gpuopt_comm_world_options &options) {
   if (options.struct_size < known || !options.backend || std::strcmp(options.backend, "cuda") != 0) return -1;
   return options.device_index;
 }
+
+}  // namespace
+}  // namespace gpuopt::nccl
+
+struct gpuopt_comm_world {
+  gpuopt::nccl::Job job;
+
+  static std::unique_ptr<gpuopt_comm_world> join(const gpuopt_comm_world_options &options) {
+    gpuopt::plugin::refuse_native(options, "a job of NCCL's");
+    return std::unique_ptr<gpuopt_comm_world>(new gpuopt_comm_world{
+        gpuopt::nccl::Job(gpuopt::ring::read_place(), options.timeout, gpuopt::nccl::device_of(options))});
+  }
+  std::string description() const { return job.description(); }
+};
+
+namespace gpuopt::nccl {
+namespace {
 
 struct Slots : plugin::CommSlots<gpuopt_comm_world> {
   // A job that a ring's settings describe is a ring's, unless NCCL is asked for by name.
@@ -46,12 +58,6 @@ constexpr gpuopt_comm_api kApi = plugin::comm_table<Slots>();
 
 }  // namespace
 }  // namespace gpuopt::nccl
-
-std::unique_ptr<gpuopt_comm_world> gpuopt_comm_world::join(const gpuopt_comm_world_options &options) {
-  gpuopt::plugin::refuse_native(options, "a job of NCCL's");
-  return std::unique_ptr<gpuopt_comm_world>(new gpuopt_comm_world{
-      gpuopt::nccl::Job(gpuopt::ring::read_place(), options.timeout, gpuopt::nccl::device_of(options))});
-}
 
 gpuopt_status gpuopt_comm_query_v1(const gpuopt_host_api *api, gpuopt_comm_desc *desc) {
   return gpuopt::plugin::answer_comm_query(api, desc, "nccl", &gpuopt::nccl::kApi);

@@ -43,25 +43,27 @@ constexpr auto kKept = std::chrono::hours(6);  // what nobody used for so long g
 // As NVRTC: C++17, no header of the system. -fsanitize=thread is for its calls before loads and stores
 // (text/hooks.cpp).
 std::vector<std::string> flags_of(const Source &source) {
-  std::vector<std::string> flags = {"-std=c++17",
-                                    source.contract ? "-O1" : "-Og",
-                                    "-w",
-                                    "-fPIC",
-                                    "-fvisibility=hidden",
-                                    "-nostdinc",
-                                    "-fno-gnu-unique",
-                                    "-fno-math-errno",
-                                    "-fno-exceptions",
-                                    "-fno-rtti",
-                                    "-fno-stack-protector",
-                                    "-fno-asynchronous-unwind-tables",
-                                    "-fno-threadsafe-statics",
-                                    "-fno-tree-sra",
+  std::vector<std::string> flags = {
+    "-std=c++17",
+    source.contract ? "-O1" : "-Og",
+    "-w",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-nostdinc",
+    "-fno-gnu-unique",
+    "-fno-math-errno",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-stack-protector",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-threadsafe-statics",
+    "-fno-tree-sra",
 #if defined(__aarch64__)
-                                    "-fno-section-anchors",  // variables are moved apart (red_zones.h)
+    "-fno-section-anchors",  // variables are moved apart (red_zones.h)
 #endif
-                                    "-fsanitize=thread",
-                                    "--param=tsan-instrument-func-entry-exit=0"};
+    "-fsanitize=thread",
+    "--param=tsan-instrument-func-entry-exit=0"
+  };
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     flags.push_back("-mavx2");
@@ -297,10 +299,10 @@ bool assembly_of(const fs::path &folder, const std::vector<std::string> &flags, 
 bool compile_text(const fs::path &folder, const std::vector<std::string> &flags, const std::string &text,
                   const fs::path &library, std::string &log) {
   const std::string unique = library.string() + unique_suffix();
-  const bool done = assembly_of(folder, flags, text, unique, log) &&
-                    run_compiler({"-shared", "-nostdlib", "-Wl,-z,now", unique + ".s", (folder / "hooks.o").string(),
-                                  "-o", unique},
-                                 log, unique + ".log");
+  const bool done =
+      assembly_of(folder, flags, text, unique, log) &&
+      run_compiler({"-shared", "-nostdlib", "-Wl,-z,now", unique + ".s", (folder / "hooks.o").string(), "-o", unique},
+                   log, unique + ".log");
   fs::remove(unique + ".s");
   if (done) fs::rename(unique, library);
   return done;

@@ -229,8 +229,9 @@ TEST_F(KernelFault, IsABarrierThatNotAllReach) {
 
 // Barriers in memory, at which a thread looks again and again whether the others have come.
 TEST_F(KernelFault, IsABarrierInMemoryThatNeverOpens) {
-  const std::string head = "#include <cuda/barrier>\n#include <cuda/latch>\n#include <cuda/semaphore>\n"
-                           "__global__ void never(int *x, int more) {\n";
+  const std::string head =
+      "#include <cuda/barrier>\n#include <cuda/latch>\n#include <cuda/semaphore>\n"
+      "__global__ void never(int *x, int more) {\n";
   const std::string bodies[] = {
       "  __shared__ cuda::barrier<cuda::thread_scope_block> all;\n"
       "  if (threadIdx.x == 0) init(&all, int(blockDim.x) + more);\n"

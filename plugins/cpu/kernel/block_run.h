@@ -80,7 +80,7 @@ class BlockRun {
   std::vector<BlockThread> threads_;
   std::vector<uint8_t> released_;
   size_t alive_ = 0;
-  bool goes_on_ = false;    // whether, in this round, some thread did more than to look whether others have come
+  bool goes_on_ = false;     // whether, in this round, some thread did more than to look whether others have come
   uint64_t idle_looks_ = 0;  // of threads, since one did
   uint64_t block_ = 0;
   int64_t thread_ = -1;

@@ -12,7 +12,8 @@
 //  y = x + b      The first two dimensions merge to one of size 800; the last stays apart, since b repeats along them.
 //                 outer {800}, inner {256}: kMapRows. All lie kContiguous, and rows begin at multiples of 1024 bytes
 //                 or of 0, so that vectors of 4 elements are loaded (if the addresses are multiples of 16).
-//  sum(x, 2)      outer {800}, inner {256}: kReduceRows, since rows are contiguous. x lies kContiguous, and vectors of 4
+//  sum(x, 2)      outer {800}, inner {256}: kReduceRows, since rows are contiguous. x lies kContiguous, and vectors of
+//  4
 //                 elements are loaded, as above. The result lies kRow.
 //  sum(x, 0)      outer {25600}, inner {8}: kReduceColumns, since rows are many and short. x lies kStrided.
 #pragma once

@@ -504,8 +504,8 @@ class SourceWriter {
     const std::string partials = "gpo::pointer<" + body_ + "::Partial>(" + word(kScratchWord) + ")";
     std::vector<std::string> calls = {std::string(rows ? "gpo::reduce_rows<" : "gpo::reduce_columns<") + text(ahead) +
                                       ", " + (shape_.split ? "true" : "false") + wide + ">(body, " + word(kRowsWord) +
-                                      ", {" + word(kLengthWord) + ", " + word(kCutWord) + ", " + word(kGroupsWord) + "}, " +
-                                      partials + ")"};
+                                      ", {" + word(kLengthWord) + ", " + word(kCutWord) + ", " + word(kGroupsWord) +
+                                      "}, " + partials + ")"};
     if (shape_.split) calls.push_back("gpo::merge_groups(body, " + word(kGroupsWord) + ", " + partials + ")");
     return calls;
   }

@@ -46,9 +46,9 @@ inline constexpr char kKernelName[] = "gpuopt_program";
 int block_threads(KernelKind kind, size_t kernel);
 
 // Returns how often a thread reads before it computes: vectors of shape.vector elements of a Map's row, points of a
-// Map, elements or vectors of a Reduce's row, or groups of four of a column. What hides the latency of memory is the number of
-// bytes in flight, whatever the elements are: about 64 for each thread, unless the code, which is repeated for each
-// read, becomes too long.
+// Map, elements or vectors of a Reduce's row, or groups of four of a column. What hides the latency of memory is the
+// number of bytes in flight, whatever the elements are: about 64 for each thread, unless the code, which is repeated
+// for each read, becomes too long.
 int reads_ahead(const Pass &pass, const Shape &shape);
 
 }  // namespace gpuopt::cuda

@@ -37,8 +37,7 @@ uint8_t *in_array(Warp &warp, const Op &op, int lane, std::vector<uint8_t> &arra
 }
 
 bool is_in(const SharedArray &array, uint64_t offset, uint32_t bytes) {
-  return offset >= array.begin && offset - array.begin <= array.bytes &&
-         bytes <= array.bytes - (offset - array.begin);
+  return offset >= array.begin && offset - array.begin <= array.bytes && bytes <= array.bytes - (offset - array.begin);
 }
 
 // Where the nearest array is that begins at or before an address.

@@ -17,7 +17,7 @@ constexpr bool is_compiled_turn(int i) {
 }  // namespace
 
 int TierChoice::number_of(int64_t elements) noexcept {
-  const int width = std::bit_width(static_cast<uint64_t>(std::max<int64_t>(elements, 1)));
+  const auto width = static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(elements, 1))));
   return std::min((width - 1) / 2, kSizes - 1);
 }
 

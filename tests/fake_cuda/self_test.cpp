@@ -606,7 +606,7 @@ TEST_F(FakeCuda, UsersKernelsThatDivergeFault) {
 }
 TEST_F(FakeCuda, UsersKernelsThatWaitForABarrierWithoutEndFault) {
   expect_fault(CUDA_ERROR_LAUNCH_FAILED, users(R"(
-#include <cuda/barrier>
+#include "plugins/shared/words/async.h"
 extern "C" __global__ void k(int *p) {
   __shared__ cuda::barrier<cuda::thread_scope_block> all;
   if (threadIdx.x == 0) init(&all, blockDim.x + 1);

@@ -278,7 +278,7 @@ That is 88 of 100 texts for the CPU. Of the 90 that do not compile for it about 
 of templates that it guessed wrongly, macros of makefiles, types that only a macro defines. The others use what is not
 there: texture references, which CUDA 12 removed (7), launches and graphs from kernels (6), inline PTX (5), `sync()`
 of a grid (4), functions of other files that nvcc would link (4), kernels that share their name with another function
-(4), functions of `math.h` by their global names, `::nan` (3), and single words such as `texCubemap`, Sobol
+(4), `nan` and its like by their global names (3), and single words such as `texCubemap`, Sobol
 generators, tiles of more than 32 threads and parts of Thrust for the host. On NVRTC `int64_t` is `long long`, so that
 a pointer to it is none to `long`.
 

@@ -166,7 +166,9 @@ TEST(Results, WithoutASizeAreRefused) {
 
 // The members of 1.0 are where they were: a program of that time counts on them.
 TEST(Results, MembersOf10AreThere) {
-  gpuopt_array x = ones(), y = nullptr;
+  gpuopt_array x = nullptr, y = nullptr;
+  const int64_t shape[] = {8192};  // fewer elements would not be recorded
+  ASSERT_EQ(gpuopt_ones(cpu(), GPUOPT_FLOAT64, 1, shape, &x, nullptr), GPUOPT_OK);
   ASSERT_EQ(gpuopt_add(x, x, &y, nullptr), GPUOPT_OK);
   struct {
     uint32_t struct_size, reserved;

@@ -87,8 +87,8 @@ TEST(LongKernels, CallsAreShort) {
 
 #if defined(__x86_64__)
 // Branches around calls. What makes the compilation take quadratic time can hardly be seen in the code: constants that
-// are loaded in front of the loop over threads and, after much work, mostly moved back. A call takes 282 bytes where
-// they stay, and 286 otherwise.
+// are loaded in front of the loop over threads and, after much work, mostly moved back. A call takes 304 bytes where
+// they stay, and 308 otherwise.
 TEST(LongKernels, ConstantsStayWhereTheyAreUsed) {
   const auto line = [](int k) {
     const std::string c = std::to_string(k);
@@ -98,7 +98,7 @@ TEST(LongKernels, ConstantsStayWhereTheyAreUsed) {
     return raw_text({"pow"}, kernel_of("double s = x[i];\n" + repeated(n, line) + "y[i] = s;"));
   };
   const size_t some = bytes_of(text(600)), most = bytes_of(text(1200));
-  EXPECT_LT(most - some, 600u * 284) << some << " " << most;
+  EXPECT_LT(most - some, 600u * 306) << some << " " << most;
 }
 #endif
 

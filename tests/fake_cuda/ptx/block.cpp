@@ -359,12 +359,18 @@ class LaunchRun {
     bool same = true;
     for_lanes(lanes, [&](int l) { same = same && warp.lanes[l].mask == mask; });
     if (!same || (mask & alive(warp)) != lanes) return false;
-    looks_again_ = Meeting(op.kind) == Meeting::kSync && std::has_single_bit(mask);
-    if (looks_again_ && ++looks_ > kMostLooks)
-      fault(warp, op, std::countr_zero(lanes), CUDA_ERROR_LAUNCH_FAILED,
-            "deadlock: it looks without end whether others have come");
+    looks_again_ = is_look(op, mask);
+    if (looks_again_) count_look(warp, op, std::countr_zero(lanes));
     meet(warp, lanes);
     return true;
+  }
+
+  static bool is_look(const Op &op, Mask mask) {
+    return Meeting(op.kind) == Meeting::kSync && std::has_single_bit(mask);
+  }
+  void count_look(const Warp &warp, const Op &op, int lane) {
+    if (++looks_ > kMostLooks)
+      fault(warp, op, lane, CUDA_ERROR_LAUNCH_FAILED, "deadlock: it looks without end whether others have come");
   }
 
   bool resolve_meetings(Warp &warp) {
@@ -383,6 +389,7 @@ class LaunchRun {
         here |= Mask(same) << k;
       });
       if (here != awaited) return;
+      if (is_look(*lane.op, lane.mask)) count_look(warp, *lane.op, l);
       meet(warp, here);
       for_lanes(here, [&](int k) { warp.lanes[k].state = LaneState::kReady; });
       found = true;

@@ -218,8 +218,8 @@ class LaunchRun {
     const uint64_t end = block_.counts.operations + kWarpTurn;
     int next = -1;
     uint64_t turn = block_.counts.operations + kGroupTurn;
-    int looks = 0;
-    while (block_.counts.operations < end && looks < kLanes) {
+    const uint64_t looks_end = all_looks_ + kLanes;  // then others may be what it waits for
+    while (block_.counts.operations < end && all_looks_ < looks_end) {
       int lane = next >= 0 && warp.lanes[next].state == LaneState::kReady ? next : first_lane(warp);
       if (lane < 0 && resolve_meetings(warp)) lane = first_lane(warp);
       if (lane < 0) return went_on;
@@ -228,7 +228,6 @@ class LaunchRun {
       looks_again_ = false;
       run_group(warp, group, turn);
       next = -1;
-      looks += looks_again_;
       if (!looks_again_ && block_.counts.operations < turn) continue;
       next = other_lane(warp, group);
       turn = block_.counts.operations + kGroupTurn;
@@ -359,18 +358,19 @@ class LaunchRun {
     bool same = true;
     for_lanes(lanes, [&](int l) { same = same && warp.lanes[l].mask == mask; });
     if (!same || (mask & alive(warp)) != lanes) return false;
-    looks_again_ = is_look(op, mask);
-    if (looks_again_) count_look(warp, op, std::countr_zero(lanes));
+    looks_again_ = note_look(warp, std::countr_zero(lanes));
     meet(warp, lanes);
     return true;
   }
 
-  static bool is_look(const Op &op, Mask mask) {
-    return Meeting(op.kind) == Meeting::kSync && std::has_single_bit(mask);
-  }
-  void count_look(const Warp &warp, const Op &op, int lane) {
+  // Whether the lane waits for itself alone, as cuda::barrier does between two looks whether others have come.
+  bool note_look(const Warp &warp, int l) {
+    const Lane &lane = warp.lanes[l];
+    if (Meeting(lane.op->kind) != Meeting::kSync || !std::has_single_bit(lane.mask)) return false;
+    ++all_looks_;
     if (++looks_ > kMostLooks)
-      fault(warp, op, lane, CUDA_ERROR_LAUNCH_FAILED, "deadlock: it looks without end whether others have come");
+      fault(warp, *lane.op, l, CUDA_ERROR_LAUNCH_FAILED, "deadlock: it looks without end whether others have come");
+    return true;
   }
 
   bool resolve_meetings(Warp &warp) {
@@ -389,7 +389,7 @@ class LaunchRun {
         here |= Mask(same) << k;
       });
       if (here != awaited) return;
-      if (is_look(*lane.op, lane.mask)) count_look(warp, *lane.op, l);
+      note_look(warp, l);
       meet(warp, here);
       for_lanes(here, [&](int k) { warp.lanes[k].state = LaneState::kReady; });
       found = true;
@@ -499,9 +499,9 @@ class LaunchRun {
   std::vector<std::vector<uint64_t>> specials_;
   FramePool pool_;
   uint32_t arrived_[16] = {};
-  // Whether a lane waited for itself alone, as cuda::barrier does between two looks, so that others go on; how often.
-  bool looks_again_ = false;
-  uint64_t looks_ = 0;
+  bool looks_again_ = false;  // whether the group that ran last did that, so that others go on
+  uint64_t looks_ = 0;        // of all lanes, since a barrier opened or a lane ended
+  uint64_t all_looks_ = 0;
 };
 
 }  // namespace

@@ -57,7 +57,7 @@ func TestEnvironment(t *testing.T) {
 
 func TestRecorderAndMemory(t *testing.T) {
 	xp := cpu(t)
-	x := must[*Array](t)(xp.Ones(Default, 1000))
+	x := must[*Array](t)(xp.Ones(Default, 10000))
 	before := must[EngineStats](t)(xp.EngineStats())
 	y := must[*Array](t)(Add(must[*Array](t)(Multiply(x, Num(5))), x))
 	if now := must[EngineStats](t)(xp.EngineStats()); now.Operations < before.Operations+2 || now.Pending == 0 {

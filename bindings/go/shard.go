@@ -310,12 +310,8 @@ func (s *Shard) Axis() int {
 
 // Along gives the same array, cut along another axis: each rank sends each other one a block.
 func (s *Shard) Along(axis int) (*Shard, error) {
-	raw, err := s.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer s.h.done()
-	return givenShard(func(r *C.gpuopt_shard, e *C.gpuopt_error) C.gpuopt_status {
+	return givenShard(s.hold, s.h.done, nil, func(raw C.gpuopt_shard, _ C.gpuopt_array, r *C.gpuopt_shard,
+		e *C.gpuopt_error) C.gpuopt_status {
 		return C.gpuopt_shard_along(raw, C.int64_t(axis), r, e)
 	})
 }

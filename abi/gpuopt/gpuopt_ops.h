@@ -42,7 +42,8 @@ GPUOPT_CALL gpuopt_remainder_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array
 GPUOPT_CALL gpuopt_fmod(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_fmod_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);
 
-/* x1 to the power x2. A negative integer exponent gives the exact result truncated towards zero, 0 for base 0.
+/* x1 to the power x2. The real powers 2, 3 and -1 are x1 * x1, x1 * x1 * x1 and 1 / x1. A negative integer exponent
+ * gives the exact result truncated towards zero, 0 for base 0.
  * Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype. */
 GPUOPT_CALL gpuopt_pow(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_pow_into(gpuopt_array x1, gpuopt_array x2, gpuopt_array out, gpuopt_error *error);

@@ -35,7 +35,7 @@ inline void remainder_into(operand x1, operand x2, const array &out) { detail::a
 inline array fmod(operand x1, operand x2) { return detail::apply(GPUOPT_OP_fmod, std::move(x1), std::move(x2)); }
 inline void fmod_into(operand x1, operand x2, const array &out) { detail::apply_into(GPUOPT_OP_fmod, out, std::move(x1), std::move(x2)); }
 
-// x1 to the power x2. A negative integer exponent gives the exact result truncated towards zero, 0 for base 0.
+// x1 to the power x2. The real powers 2, 3 and -1 are x1 * x1, x1 * x1 * x1 and 1 / x1. A negative integer exponent gives the exact result truncated towards zero, 0 for base 0.
 inline array pow(operand x1, operand x2) { return detail::apply(GPUOPT_OP_pow, std::move(x1), std::move(x2)); }
 inline void pow_into(operand x1, operand x2, const array &out) { detail::apply_into(GPUOPT_OP_pow, out, std::move(x1), std::move(x2)); }
 

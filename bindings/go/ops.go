@@ -83,7 +83,7 @@ func FmodInto(x1, x2 Operand, out *Array) error {
 	return applyInto(C.GPUOPT_OP_fmod, out, x1, x2)
 }
 
-// Pow: x1 to the power x2. A negative integer exponent gives the exact result truncated towards zero, 0 for base 0.
+// Pow: x1 to the power x2. The real powers 2, 3 and -1 are x1 * x1, x1 * x1 * x1 and 1 / x1. A negative integer exponent gives the exact result truncated towards zero, 0 for base 0.
 // dtypes: signed, unsigned, real, complex; result: the promoted dtype.
 func Pow(x1, x2 Operand) (*Array, error) {
 	return apply(C.GPUOPT_OP_pow, x1, x2)

@@ -985,12 +985,14 @@ extern "C" {
     /// ```
     pub fn gpuopt_fmod_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// x1 to the power x2. A negative integer exponent gives the exact result truncated towards zero, 0 for base 0.
+    /// x1 to the power x2. The real powers 2, 3 and -1 are x1 * x1, x1 * x1 * x1 and 1 / x1. A negative integer exponent
+    /// gives the exact result truncated towards zero, 0 for base 0.
     /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype.
     /// ```
     pub fn gpuopt_pow(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// x1 to the power x2. A negative integer exponent gives the exact result truncated towards zero, 0 for base 0.
+    /// x1 to the power x2. The real powers 2, 3 and -1 are x1 * x1, x1 * x1 * x1 and 1 / x1. A negative integer exponent
+    /// gives the exact result truncated towards zero, 0 for base 0.
     /// Elementwise, recorded; inputs broadcast. dtypes: signed, unsigned, real, complex; result: the promoted dtype.
     /// ```
     pub fn gpuopt_pow_into(x1: gpuopt_array, x2: gpuopt_array, out: gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;

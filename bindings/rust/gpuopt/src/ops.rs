@@ -94,7 +94,7 @@ pub fn fmod_into<'a>(x1: impl Into<Operand<'a>>, x2: impl Into<Operand<'a>>, out
     apply_into(sys::GPUOPT_OP_fmod, [x1.into(), x2.into()], out)
 }
 
-/// x1 to the power x2. A negative integer exponent gives the exact result truncated towards zero, 0 for base 0.
+/// x1 to the power x2. The real powers 2, 3 and -1 are x1 \* x1, x1 \* x1 \* x1 and 1 / x1. A negative integer exponent gives the exact result truncated towards zero, 0 for base 0.
 ///
 /// dtypes: signed, unsigned, real, complex; result: the promoted dtype.
 pub fn pow<'a>(x1: impl Into<Operand<'a>>, x2: impl Into<Operand<'a>>) -> Result<Array> {

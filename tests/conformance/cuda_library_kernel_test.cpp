@@ -2,6 +2,7 @@
 // (cuda_fp16.h, cuda_bf16.h), cooperative groups, and random numbers (curand_kernel.h), on the device under test,
 // against results that Python computed (tests/kernels/make_half.py, make_curand.py) or that follow from the threads'
 // numbers.
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

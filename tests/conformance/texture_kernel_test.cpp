@@ -1,5 +1,6 @@
 // tests/conformance/texture_kernel_test.cpp -- textures and surfaces on the device under test: textures.txt, whose
 // numbers are NumPy's, and host code.
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,5 +1,6 @@
 // tests/conformance/word_kernel_test.cpp -- every word of CUDA C++ that kernels may use, on the device under test,
 // against results that Python computed (tests/kernels/make_words.py), and words that take more than one thread.
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

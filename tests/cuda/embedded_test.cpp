@@ -1,6 +1,7 @@
 // tests/cuda/embedded_test.cpp -- the headers in the plugin are those of the repository, and need no others.
 #include "plugins/cuda/compile/embedded.h"
 
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <fstream>

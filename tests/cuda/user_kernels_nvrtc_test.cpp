@@ -1,5 +1,6 @@
 // tests/cuda/user_kernels_nvrtc_test.cpp -- the text of user kernels, compiled by NVIDIA's own compiler for every
 // architecture.
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

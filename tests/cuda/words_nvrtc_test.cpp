@@ -1,5 +1,6 @@
 // tests/cuda/words_nvrtc_test.cpp -- NVIDIA's own compiler compiles every word of CUDA C++ that kernels may use
 // (tests/kernels/words.txt).
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

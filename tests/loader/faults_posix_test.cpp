@@ -3,6 +3,7 @@
 //
 // POSIX only: the plugin stands before the CPU backend, which it opens by dlopen
 #include <gpuopt/gpuopt_plugin.h>
+#include <gpuopt_test_paths.h>
 
 #include "tests/loader/child.h"
 

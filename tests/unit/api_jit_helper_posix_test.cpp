@@ -1,6 +1,7 @@
 // tests/unit/api_jit_helper_posix_test.cpp -- the compiler in a process of its own: whatever becomes of it there is an
 // error of one kernel, and nothing else of the program.
 // POSIX only: the compiler is not built for Windows.
+#include <gpuopt_test_paths.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>

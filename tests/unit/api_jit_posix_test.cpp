@@ -2,6 +2,7 @@
 // or nowhere. Each case is a process of its own, because a process looks for the compiler only once.
 // POSIX only: fork, and the compiler is not built for Windows
 #include <dlfcn.h>
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>

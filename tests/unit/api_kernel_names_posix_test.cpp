@@ -2,6 +2,7 @@
 // functions and variables, kernels of all forms compile and compute.
 //
 // POSIX only: the compiler of kernels for the CPU is not built for Windows.
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <gpuopt/gpuopt.hpp>

@@ -1,6 +1,7 @@
 // tests/unit/api_struct_sizes_test.cpp -- every struct of the C ABI that begins with its size: programs that were built
 // with an older header know fewer members, those built with a newer one know more.
 #include <gpuopt/gpuopt.h>
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

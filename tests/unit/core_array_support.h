@@ -2,6 +2,7 @@
 // values.
 #pragma once
 #include <gpuopt/gpuopt.h>
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

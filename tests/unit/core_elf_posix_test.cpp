@@ -3,6 +3,7 @@
 // POSIX only: Windows has files of another format, which loader/files_windows_test spoils
 #include <elf.h>
 #include <fcntl.h>
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 #include <link.h>
 #include <unistd.h>

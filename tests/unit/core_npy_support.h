@@ -1,5 +1,7 @@
 // tests/unit/core_npy_support.h -- the committed NumPy files and their manifest, and files that tests may spoil.
 #pragma once
+#include <gpuopt_test_paths.h>
+
 #include <filesystem>
 #include <random>
 #include <sstream>

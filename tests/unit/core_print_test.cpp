@@ -1,4 +1,6 @@
 // tests/unit/core_print_test.cpp -- gpuopt_array_to_string against what NumPy printed (tests/data/print/vectors.txt).
+#include <gpuopt_test_paths.h>
+
 #include <cmath>
 #include <limits>
 #include <sstream>

@@ -4,6 +4,7 @@
 // The MT19937 cases compare with numpy.random.RandomState (tests/data/random_state/vectors.txt). They run on a device
 // whose slot is the plain reference below, so that they test the core alone.
 #include <gpuopt/random_call.h>
+#include <gpuopt_test_paths.h>
 
 #include <cmath>
 #include <cstring>

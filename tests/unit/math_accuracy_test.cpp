@@ -3,6 +3,7 @@
 //
 // GPUOPT_ACCURACY_MD=docs/accuracy.md ./math_accuracy_test   rewrites that page from what this run measured.
 // GPUOPT_ACCURACY_POINTS=n multiplies the number of points (1 takes some ten seconds).
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

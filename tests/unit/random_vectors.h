@@ -2,6 +2,7 @@
 #ifndef GPUOPT_TESTS_UNIT_RANDOM_VECTORS_H_
 #define GPUOPT_TESTS_UNIT_RANDOM_VECTORS_H_
 
+#include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -9,10 +10,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#ifndef GPUOPT_SOURCE_DIR
-#define GPUOPT_SOURCE_DIR "."
-#endif
 
 namespace random_vectors {
 

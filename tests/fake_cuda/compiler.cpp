@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -22,6 +23,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "tests/fake_cuda/image.h"
 #include "tests/fake_cuda/jit.h"
@@ -38,7 +40,9 @@ namespace fs = std::filesystem;
 const char *const kOwnHeaders[] = {"tests/fake_cuda/kernel_table.h", "tests/fake_cuda/text/shim.h"};
 const char *const kHooks = "tests/fake_cuda/text/hooks.cpp";
 const char *const kPrefix = "prefix.h";
-constexpr auto kKept = std::chrono::hours(6);  // what nobody used for so long goes when something new comes
+// What nobody used for so long goes when something new comes, but for the last few that were used.
+constexpr auto kKept = std::chrono::hours(6);
+constexpr size_t kKeptFolders = 60;
 
 // As NVRTC: C++17, no header of the system. -fsanitize=thread is for its calls before loads and stores
 // (text/hooks.cpp).
@@ -149,10 +153,17 @@ bool run_compiler(std::vector<std::string> arguments, std::string &log, const fs
   return error == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-fs::path base_directory() {
+fs::path directory_or(const char *otherwise) {
   const char *given = std::getenv("FAKE_CUDA_DIR");
-  return given && *given ? given : FAKE_CUDA_DEFAULT_DIR;
+  return given && *given ? given : otherwise;
 }
+
+// Of what the system's compiler makes: it depends on that compiler and on texts that are in the hashes, so that all
+// clones of this project may share it.
+fs::path base_directory() { return directory_or(FAKE_CUDA_DEFAULT_DIR); }
+
+// Of what libgpuopt_jit makes, which is itself tested: the build's own.
+fs::path users_directory() { return directory_or(FAKE_CUDA_USERS_DIR) / "users"; }
 
 // Held while a folder is being made, by one process of all.
 class FolderLock {
@@ -170,9 +181,12 @@ class FolderLock {
 
 void remove_unused(const fs::path &base) {
   std::error_code error;
+  std::vector<std::pair<fs::file_time_type, fs::path>> folders;
   for (auto &entry : fs::directory_iterator(base, error))
-    if (entry.is_directory(error) && fs::last_write_time(entry, error) < fs::file_time_type::clock::now() - kKept)
-      fs::remove_all(entry, error);
+    if (entry.is_directory(error)) folders.emplace_back(fs::last_write_time(entry, error), entry.path());
+  std::sort(folders.rbegin(), folders.rend());  // the last used ones first
+  for (size_t i = kKeptFolders; i < folders.size(); ++i)
+    if (folders[i].first < fs::file_time_type::clock::now() - kKept) fs::remove_all(folders[i].second, error);
 }
 
 // The prefix of all kernels, compiled before: the shim and every header there is. Headers protect themselves from being
@@ -237,6 +251,7 @@ fs::path folder_of(const Source &source) {
   static std::map<std::string, fs::path> known;
   Hash hash;
   hash.add(FAKE_CUDA_COMPILER_ID);
+  hash.add(FAKE_CUDA_OWN_ID);
   for (const std::string &flag : flags_of(source)) hash.add(flag);
   for (const char *name : kOwnHeaders) hash.add(own_text(name));
   hash.add(own_text(kHooks));
@@ -458,7 +473,7 @@ Compiled compile_users(const Source &source) {
   hash.add(jit_id());
   hash.add(source.text);
   for (const std::string &expression : source.expressions) hash.add(expression);
-  const fs::path file = base_directory() / "users" / (hash.text() + kJitFile);
+  const fs::path file = users_directory() / (hash.text() + kJitFile);
   Compiled out;
   if (!fs::exists(file)) {
     std::vector<JitKernel> kernels;

@@ -9,7 +9,7 @@ if(GPUOPT_SANITIZE)
 endif()
 
 set(ptx_environment GPUOPT_NVRTC=${fake_cuda_libraries}/libptx_nvrtc.so GPUOPT_CACHE_MAX_BYTES=2147483648
-  GPUOPT_CACHE_DIR=${fake_cuda_cache}/ptx)
+  GPUOPT_CACHE_DIR=${fake_cuda_users}/ptx)
 if(GPUOPT_TEST_NVRTC)
   list(APPEND ptx_environment FAKE_CUDA_NVRTC=${GPUOPT_TEST_NVRTC})
 endif()

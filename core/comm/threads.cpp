@@ -40,7 +40,7 @@ struct Seat {
   std::list<Posted> inbox;  // in the order in which the messages were sent
   uint64_t kept = 0;        // the bytes of short messages in the inbox
   bool left = false;
-  std::string gave_up;  // what the rank has said
+  bool gave_up = false;
 };
 
 // Where the ranks of one job meet. What is not in an exchange of the calling thread itself is guarded by the mutex.
@@ -54,6 +54,8 @@ struct Meeting {
   }
   std::mutex mutex;
   std::vector<Seat> seats;  // by rank
+  // What the first rank that gave up has said. Those that give up since they were told so would name one another.
+  std::string why;
   Seat &at(int32_t rank) { return seats[static_cast<size_t>(rank)]; }
   std::string named(int32_t rank) { return "rank " + std::to_string(rank) + " (" + at(rank).device->name + ")"; }
 };
@@ -157,7 +159,7 @@ class Exchange {
 
   void post(const gpuopt_comm_message &message) {
     Seat &to = meeting_.at(message.peer);
-    if (!to.gave_up.empty()) fail_comm(to.gave_up);
+    if (to.gave_up) fail_comm(meeting_.why);
     if (to.left) fail_comm(meeting_.named(message.peer) + " has left the job");
     Posted posted{me_, message.tag, on_device_, static_cast<const char *>(message.data), message.bytes, {}};
     if (!on_device_ && message.bytes <= kShort && to.kept + message.bytes <= kShortAtMost) {
@@ -261,8 +263,7 @@ class Exchange {
 
   // Throws if a rank has given up, or one that is waited for has left.
   void check_peers() {
-    for (const Seat &seat : meeting_.seats)
-      if (!seat.gave_up.empty()) fail_comm(seat.gave_up);
+    if (!meeting_.why.empty()) fail_comm(meeting_.why);
     for (size_t i = 0; i < receives_.size(); ++i)
       if (!taken_[i] && meeting_.at(receives_[i].peer).left) fail_left(receives_[i].peer);
     for (const gpuopt_comm_message &message : sends_)
@@ -335,7 +336,11 @@ void world_close(gpuopt_comm_world *world) {
 }
 
 void give_up(gpuopt_comm_world *world, const char *why) {
-  say(attendant(world), [&](Seat &own) { own.gave_up = *why ? why : "a rank has given up"; });
+  const Attendant &rank = attendant(world);
+  say(rank, [&](Seat &own) {
+    own.gave_up = true;
+    if (rank.meeting->why.empty()) rank.meeting->why = *why ? why : "a rank has given up";
+  });
 }
 
 gpuopt_status exchange_messages(gpuopt_comm_world *world, int32_t nsends, const gpuopt_comm_message *sends,

@@ -564,8 +564,8 @@ GPUOPT_CALL gpuopt_nonzero(gpuopt_array x, gpuopt_array *results, gpuopt_error *
  * be NULL. */
 GPUOPT_CALL gpuopt_apply(gpuopt_op op, int32_t count, const gpuopt_array *inputs, gpuopt_array out,
                          gpuopt_array *result, gpuopt_error *error);
-/* NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Complex x:
- * ERR_TYPE. */
+/* NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Of complex numbers
+ * each component by itself, which runs. numpy.nan_to_num. */
 GPUOPT_CALL gpuopt_nan_to_num(gpuopt_array x, double nan, const double *posinf, const double *neginf,
                               gpuopt_array *result, gpuopt_error *error);
 /* |x1 - x2| <= atol + rtol * |x2|, equal infinities are close; NaN is close to NaN if equal_nan. NumPy's defaults:

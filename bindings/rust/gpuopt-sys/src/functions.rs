@@ -630,8 +630,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_apply(op: gpuopt_op, count: i32, inputs: *const gpuopt_array, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Complex x:
-    /// ERR_TYPE.
+    /// NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Of complex numbers
+    /// each component by itself, which runs. numpy.nan_to_num.
     /// ```
     pub fn gpuopt_nan_to_num(x: gpuopt_array, nan: f64, posinf: *const f64, neginf: *const f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

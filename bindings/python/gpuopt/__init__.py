@@ -191,6 +191,7 @@ from ._sorting import (
     digitize,
     histogram,
     histogram2d,
+    histogram_bin_edges,
     histogramdd,
     intersect1d,
     isin,
@@ -223,7 +224,7 @@ from ._statistics import (
     trapezoid,
 )
 from .cuda import get_default_memory_pool
-from .linalg import cross, dot, einsum, inner, kron, matmul, outer, tensordot, vdot, vecdot
+from .linalg import cross, dot, einsum, inner, kron, matmul, matvec, outer, tensordot, vdot, vecdot, vecmat
 
 TYPE_CHECKING = False  # what typing's is for type checkers; to import typing takes longer than all of this
 if TYPE_CHECKING:

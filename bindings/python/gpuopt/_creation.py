@@ -174,4 +174,7 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0, *, device=None) -> ndarra
     """A 1-d array of a copy of a buffer's bytes."""
     import numpy
 
-    return _convert.from_numpy(numpy.frombuffer(buffer, _dtypes.of(dtype) or float, count, offset), device)
+    given = _dtypes.of(dtype) or numpy.dtype(float)
+    if given.name != "bfloat16":
+        given = given.newbyteorder(numpy.dtype(dtype).byteorder)
+    return _convert.from_numpy(numpy.frombuffer(buffer, given, count, offset), device)

@@ -134,6 +134,10 @@ def flipud(m):
 def rot90(m, k=1, axes=(0, 1)):
     """m turned by k right angles in the plane of two dimensions."""
     m, k = _array(m), k % 4
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    if _axis(axes[0], m.ndim) == _axis(axes[1], m.ndim):
+        raise ValueError("Axes must be different.")
     if k == 0:
         return m[...]
     if k == 2:

@@ -80,13 +80,16 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     m = _array(m) if dtype is None else _convert.astype(_array(m), dtype)
     others = [None if x is None else _convert.asarray(x, device=m.device) for x in (y, fweights, aweights)]
     ddof = (0 if bias else 1) if ddof is None else ddof
-    return _core.gpuopt_cov(m, others[0], (others[1], others[2], not rowvar, 1.0 - ddof))
+    result = _core.gpuopt_cov(m, others[0], (others[1], others[2], not rowvar, 1.0 - ddof))
+    return result if dtype is None else _convert.astype(result, dtype, copy=False)
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """The correlation coefficients of variables: the rows, or columns, of x and y."""
     x = _array(x) if dtype is None else _convert.astype(_array(x), dtype)
-    return _core.gpuopt_corrcoef(x, None if y is None else _convert.asarray(y, device=x.device), int(not rowvar))
+    y = None if y is None else _convert.asarray(y, device=x.device)
+    result = _core.gpuopt_corrcoef(x, y, int(not rowvar))
+    return result if dtype is None else _convert.astype(result, dtype, copy=False)
 
 
 def ptp(a, axis=None, keepdims=False):

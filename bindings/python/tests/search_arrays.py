@@ -46,6 +46,8 @@ def accumulation(case, s):
         return  # the values are cast here, where NumPy casts the sums
     if name in ("minimum", "maximum") and "c" in value.dtype.kind + x.dtype.kind:
         return  # complex numbers have no order here
+    if name == "multiply" and x.dtype.kind == "c" and not (np.isfinite(x).all() and np.isfinite(value).all()):
+        return  # infinite products are those of C's Annex G here
     a, b = x.copy(), gp.copy(y)
     if case.number(0, 1):
         a, b = x, y  # views of larger arrays

@@ -46,7 +46,8 @@ double draw_gamma_above_1(Source &s, double shape) {
   }
 }
 
-// The scale is 1. No shape lets the loops run forever: NaN is one of those above 1, whose draws it takes, and gives NaN.
+// The scale is 1. No shape lets the loops run forever: NaN is one of those above 1, whose draws it takes, and gives
+// NaN.
 template <class Source>
 double draw_standard_gamma(Source &s, double shape) {
   if (shape == 1.0) return s.exponential();

@@ -40,6 +40,20 @@ struct View {
   T *data_handle() const { return first; }
 };
 
+// One of no dimensions, whose strides cannot be asked for, as std::mdspan has it.
+struct PointView {
+  using element_type = double;
+  double *first;
+  static constexpr size_t rank() { return 0; }
+  size_t extent(size_t) const { return 1; }
+  template <class Index>
+  ptrdiff_t stride(Index) const {
+    static_assert(sizeof(Index) == 0 && rank() > 0, "there are no strides");
+    return 0;
+  }
+  double *data_handle() const { return first; }
+};
+
 }  // namespace
 
 TEST(HppMethods, AreTheFunctions) {
@@ -201,6 +215,11 @@ TEST(HppViews, OfOtherLibrariesComeAndGo) {
   std::vector<float> floats(12);
   EXPECT_EQ(code_of([&] { gp::copy_to(x, View<float>{floats.data(), {3, 4}, {4, 1}}); }), GPUOPT_ERR_TYPE);
   EXPECT_EQ(array(View<double>{nullptr, {0, 4}, {4, 1}}).shape(), (gp::dims{0, 4}));
+  double number = 2.5;
+  const array point(PointView{&number});
+  EXPECT_EQ(point.ndim(), 0);
+  gp::copy_to(point * 2, PointView{&number});
+  EXPECT_EQ(number, 5);
 }
 
 #if defined(__cpp_lib_span)

@@ -129,6 +129,13 @@ def creation(case, s):
     both(s, "linspace", [], (first, high, count, end), 8, dtype=dtype)
     both(s, "logspace", [], (low / 10, high / 10, count, end, case.pick(10.0, 2.0, 0.5)), 64)
     both(s, "geomspace", [], (abs(low) + 1, abs(high) + 1, count, end), 64)
+    starts, stops = (case.array(case.shape(0, 1, 3), case.pick("float64", "int32", "float32"), False) for _ in range(2))
+    starts, stops = starts[0] % 50, stops[0] % 50
+    axis = case.pick(0, -1)
+    for name, least in (("linspace", 0), ("logspace", -25), ("geomspace", 1)):
+        ends = [(abs(end) if least > 0 else end / (10 if least else 1)) + max(least, 0) for end in (starts, stops)]
+        s.compare(f"{name} several", lambda: getattr(gp, name)(*map(gp.asarray, ends), count, end, axis=axis),
+                  lambda: getattr(np, name)(*ends, count, end, axis=axis), 256, ends, count, end, axis)
     step = case.pick(1, 2, -1, -3, 0.5, 0.25)
     both(s, "arange", [], (low, high, step), 8)
     both(s, "tri", [], (case.number(0, 5), case.number(0, 5), case.number(-6, 6)))

@@ -251,6 +251,15 @@ def statistics(case, s):
     for name in ("quantile", "nanquantile") if x.size and not np.isinf(x).any() else ():
         s.compare(name, lambda: getattr(gp, name)(y, gp.asarray(q), axis=axis, method=method, keepdims=keep),
                   lambda: getattr(np, name)(x, q, axis=axis, method=method, keepdims=keep), 16, x, q, axis, method)
+    along = case.pick(None, case.axis(x), tuple(range(case.number(1, x.ndim))))
+    shape = x.shape if along is None or case.number(0, 1) else tuple(x.shape[i] for i in np.atleast_1d(along))
+    counts = case.random.integers(0, 4, shape) * case.pick(1, 0.25)
+    # NumPy 2.4's nanquantile fails for weights of another shape.
+    for name in ("quantile", "nanquantile") if x.size and shape == x.shape else ("quantile",) if x.size else ():
+        s.compare(name, lambda: getattr(gp, name)(y, gp.asarray(q), axis=along, method="inverted_cdf", keepdims=keep,
+                                                  weights=gp.asarray(counts)),
+                  lambda: getattr(np, name)(x, q, axis=along, method="inverted_cdf", keepdims=keep, weights=counts), 0,
+                  x, q, along, counts)
     a, b = case.array(case.shape(1, 3), case.pick(*REAL), False)
     for name in ("mean", "var", "std", "sum", "prod", "max", "min", "ptp", "cumsum"):
         along = case.pick(None, case.axis(a))

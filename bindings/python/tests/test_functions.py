@@ -180,6 +180,10 @@ def test_options(same):
     same(gp.pad(x, 2, constant_values=values), np.pad(B, 2, constant_values=values))
     same(gp.fft.irfft2(gp.fft.rfft2(x), s=(2, 3)), B, 1e-13)
     same(gp.fft.rfft2(x, axes=(1, 0)), np.fft.rfft2(B, axes=(1, 0)), 1e-13)
+    for name, weights in (("quantile", V[:3]), ("nanquantile", B * B), ("percentile", B * B)):
+        given = {"axis": 1, "method": "inverted_cdf", "keepdims": True}
+        expected = getattr(np, name)(B, 0.4, weights=weights, **given)
+        same(getattr(gp, name)(x, 0.4, weights=gp.asarray(weights), **given), expected)
     same(gp.fft.fftfreq(5, 0.1), np.fft.fftfreq(5, 0.1), 1e-13)
     same(gp.einsum("ij,jk,kl", x, x.T, x, optimize=True), np.einsum("ij,jk,kl", B, B.T, B), 1e-13)
     same(gp.frombuffer(b"12345678", ">i2", offset=2), np.frombuffer(b"12345678", ">i2", offset=2).astype("int16"))

@@ -82,9 +82,8 @@ struct Places {
 
 // Distances in bytes as ones in elements. Returns whether they are whole ones above 0, and `first` is aligned.
 bool in_elements(const gpuopt_tensor &x, int64_t step, int64_t next, Places &to) noexcept {
-  const int64_t size = element_size(x.dtype), unit = x.dtype == GPUOPT_COMPLEX64    ? 4
-                                                     : x.dtype == GPUOPT_COMPLEX128 ? 8
-                                                                                    : size;
+  const bool is_complex = x.dtype == GPUOPT_COMPLEX64 || x.dtype == GPUOPT_COMPLEX128;
+  const int64_t size = element_size(x.dtype), unit = is_complex ? size / 2 : size;
   to = {static_cast<long>(step / size), static_cast<long>(next / size)};
   return step > 0 && next > 0 && step % size == 0 && next % size == 0 && to.step == step / size &&
          to.next == next / size && reinterpret_cast<uintptr_t>(x.data) % static_cast<uintptr_t>(unit) == 0;
@@ -188,7 +187,8 @@ bool run_mkl_fft(const gpuopt_call &call, const plugin::Walk<2> &others) {
     return in_elements(x, length > 1 ? x.strides[call.ints[0]] : size,
                        others.inner_size() > 1 ? others.inner_stride(static_cast<size_t>(i)) : size * length, to);
   };
-  if (lines.count != others.inner_size() || !fits(0, lines.from) || !fits(1, lines.to)) return false;
+  if (lines.count != others.inner_size() || static_cast<long>(lines.n) != lines.n) return false;  // of 32-bit longs
+  if (!fits(0, lines.from) || !fits(1, lines.to)) return false;
   if (run_lines(*library, call, others, lines)) return true;
   plugin::log(GPUOPT_LOG_INFO, "cpu.fft", "MKL refused a transform, which the own algorithm does");
   return false;

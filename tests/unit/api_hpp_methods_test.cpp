@@ -97,6 +97,10 @@ TEST(HppMethods, OfAxesAndElements) {
   EXPECT_EQ(values(x.repeat(2, 0)), (V{0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5}));
   EXPECT_EQ(values(x.take(array({1}), 1)), (V{1, 4}));
   EXPECT_EQ(x.nonzero().size(), 2u);
+  const std::vector<array> places = gp::where(x > 3);
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(values(places[0]), (V{1, 1}));
+  EXPECT_EQ(values(places[1]), (V{1, 2}));
   EXPECT_EQ(values(x.flatten()), (V{0, 1, 2, 3, 4, 5}));
   x.flatten().fill(7);
   EXPECT_EQ(values(x), (V{0, 1, 2, 3, 4, 5})) << "flatten copies";

@@ -304,11 +304,20 @@ def loadtxt(
     """The numbers of a text file, as numpy.loadtxt reads them.
 
     `fname` is a path, an open file or the lines of a text. `missing_values` is a text that stands for a missing
-    value, as an empty column does; `filling_values` is the number to put there."""
+    value, as an empty column does; `filling_values` is the number to put there. With converters NumPy reads the
+    text."""
     from ._text import loadtxt as load_text
 
-    if converters is not None or like is not None:
-        raise NotImplementedError("loadtxt: converters and like are not supported")
+    if like is not None:
+        raise NotImplementedError("loadtxt: like is not supported")
+    if converters is not None:
+        from ._text import convert_text
+
+        return convert_text(
+            (fname, dtype, comments, delimiter, converters, skiprows, usecols, unpack, ndmin, encoding, max_rows),
+            quotechar,
+            device,
+        )
     if encoding not in (None, "bytes", "utf-8", "utf8", "UTF-8"):
         raise NotImplementedError("loadtxt: the encoding is not UTF-8")
     options = (delimiter, comments, quotechar, missing_values, usecols, skiprows, max_rows, ndmin, dtype)

@@ -58,6 +58,16 @@ def loadtxt(fname, options, filling, unpack, device):
     return x.T if unpack else x
 
 
+def convert_text(arguments, quotechar, device):
+    """What numpy.loadtxt makes of a text by functions of Python's."""
+    import numpy
+
+    from ._convert import from_numpy
+
+    read = numpy.loadtxt(*arguments, quotechar=quotechar)
+    return tuple(from_numpy(x, device) for x in read) if isinstance(read, (tuple, list)) else from_numpy(read, device)
+
+
 def savetxt(fname, x, fmt, texts):
     delimiter = texts[0]
     if isinstance(fmt, (tuple, list)):

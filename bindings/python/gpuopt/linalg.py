@@ -304,9 +304,12 @@ def _tolerance(x, rtol):
     return (float(rtol), None) if rtol.ndim == 0 else (None, rtol)
 
 
-def pinv(x, /, *, rtol=None):
+def pinv(x, /, rcond=None, hermitian=False, *, rtol=None):
     """The pseudo-inverses of matrices; singular values not above rtol times the greatest count as 0."""
     x = _array(x)
+    if rcond is not None and rtol is not None:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
+    rtol = rcond if rtol is None else rtol
     rtol, each = _tolerance(x, rtol)
     if each is None:
         return _core.gpuopt_pinv(x, rtol)

@@ -190,6 +190,13 @@ def test_options(same):
     same(gp.linalg.norm(gp.zeros((2, 0)), np.inf, axis=1), np.linalg.norm(np.zeros((2, 0)), np.inf, axis=1))
     same(gp.nan_to_num(gp.asarray([complex(np.nan, 1)])), np.nan_to_num(np.array([complex(np.nan, 1)])))
     same(gp.concat([x, x], dtype="int32", casting="unsafe"), np.concatenate([B, B], dtype="int32", casting="unsafe"))
+    lines = ["1,2 # c", "3,4 % d"]
+    same(gp.loadtxt(lines, comments=["#", "%"], delimiter=","), np.array([[1.0, 2], [3, 4]]))
+    doubled = gp.loadtxt(["1,2", "3,4"], delimiter=",", converters=lambda text: float(text) * 2)
+    same(doubled, np.array([[2.0, 4], [6, 8]]))
+    rng, theirs = gp.random.default_rng(5), np.random.default_rng(5)
+    same(rng.choice(x, 4, axis=1), theirs.choice(B, 4, axis=1))
+    same(rng.permutation(x, axis=1), theirs.permutation(B, axis=1))
     with pytest.raises(TypeError, match="same_kind"):
         gp.concat([x, x], dtype="int32")
     with pytest.raises(ValueError, match="index 6 is out of bounds for array with size 6"):

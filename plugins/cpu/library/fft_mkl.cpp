@@ -19,21 +19,21 @@ namespace {
 
 // Parameters and values of DftiSetValue().
 enum : int {
-  kForwardScale = 4,
-  kBackwardScale = 5,
-  kTransforms = 7,
-  kConjugateEvenStorage = 10,
-  kPlacement = 11,
-  kInputStrides = 12,
-  kOutputStrides = 13,
-  kInputDistance = 14,
-  kOutputDistance = 15,
-  kComplex = 32,
-  kReal = 33,
-  kSingle = 35,
-  kDouble = 36,
-  kComplexComplex = 39,
-  kNotInPlace = 44
+  kDftiForwardScale = 4,
+  kDftiBackwardScale = 5,
+  kDftiTransforms = 7,
+  kDftiConjugateEvenStorage = 10,
+  kDftiPlacement = 11,
+  kDftiInputStrides = 12,
+  kDftiOutputStrides = 13,
+  kDftiInputDistance = 14,
+  kDftiOutputDistance = 15,
+  kDftiComplex = 32,
+  kDftiReal = 33,
+  kDftiSingle = 35,
+  kDftiDouble = 36,
+  kDftiComplexComplex = 39,
+  kDftiNotInPlace = 44
 };
 
 struct Dfti {
@@ -46,42 +46,44 @@ struct Dfti {
 };
 
 template <typename Function>
-bool take(void *library, const char *name, Function &to) noexcept {
+bool take_function(void *library, const char *name, Function &to) noexcept {
   to = reinterpret_cast<Function>(find_symbol(library, name));
   return to != nullptr;
 }
 
-std::unique_ptr<Dfti> find() {
+std::unique_ptr<Dfti> find_dfti() {
   const Blas *const products = blas();
   if (!products || !find_symbol(products->library, "MKL_Get_Version")) return nullptr;
   auto found = std::make_unique<Dfti>();
   void *const library = products->library;
-  const bool all =
-      take(library, "DftiCreateDescriptor", found->create) && take(library, "DftiSetValue", found->set) &&
-      take(library, "DftiCommitDescriptor", found->commit) && take(library, "DftiComputeForward", found->forward) &&
-      take(library, "DftiComputeBackward", found->backward) && take(library, "DftiFreeDescriptor", found->release);
+  const bool all = take_function(library, "DftiCreateDescriptor", found->create) &&
+                   take_function(library, "DftiSetValue", found->set) &&
+                   take_function(library, "DftiCommitDescriptor", found->commit) &&
+                   take_function(library, "DftiComputeForward", found->forward) &&
+                   take_function(library, "DftiComputeBackward", found->backward) &&
+                   take_function(library, "DftiFreeDescriptor", found->release);
   return all ? std::move(found) : nullptr;
 }
 
-const Dfti *find_and_log() {
-  const Dfti *const found = find().release();  // never freed, like the library
+const Dfti *find_dfti_and_log() {
+  const Dfti *const found = find_dfti().release();  // never freed, like the library
   log(GPUOPT_LOG_INFO, "cpu.fft",
       found ? "transforms by MKL" : "the BLAS library in use is not MKL: transforms by own algorithms");
   return found;
 }
 
 const Dfti *dfti() {
-  static const Dfti *const found = plugin::setting_is(Setting::GPUOPT_FFT, "fast") ? find_and_log() : nullptr;
+  static const Dfti *const found = plugin::setting_is(Setting::GPUOPT_FFT, "fast") ? find_dfti_and_log() : nullptr;
   return found;
 }
 
 // How many elements lie between those of a line, and between lines.
-struct Places {
+struct MklPlaces {
   long step = 1, next = 1;
 };
 
 // Distances in bytes as ones in elements. Returns whether they are whole ones above 0, and `first` is aligned.
-bool in_elements(const gpuopt_tensor &x, int64_t step, int64_t next, Places &to) noexcept {
+bool in_whole_elements(const gpuopt_tensor &x, int64_t step, int64_t next, MklPlaces &to) noexcept {
   const bool is_complex = x.dtype == GPUOPT_COMPLEX64 || x.dtype == GPUOPT_COMPLEX128;
   const int64_t size = element_size(x.dtype), unit = is_complex ? size / 2 : size;
   to = {static_cast<long>(step / size), static_cast<long>(next / size)};
@@ -90,32 +92,34 @@ bool in_elements(const gpuopt_tensor &x, int64_t step, int64_t next, Places &to)
 }
 
 // What the lines of a call have in common.
-struct Lines {
+struct MklLines {
   int32_t kind;
   bool inverse, single;
   int64_t n;
   double scale;
   long count;  // transformed by one call
-  Places from, to;
+  MklPlaces from, to;
 };
 
-class Descriptor {
+class MklDescriptor {
  public:
-  Descriptor(const Dfti &library, const Lines &lines) noexcept : library_(library), inverse_(lines.inverse) {
+  MklDescriptor(const Dfti &library, const MklLines &lines) noexcept : library_(library), inverse_(lines.inverse) {
     const long from[] = {0, lines.from.step}, to[] = {0, lines.to.step};
-    usable_ = library.create(&handle_, lines.single ? kSingle : kDouble,
-                             lines.kind == GPUOPT_CALL_FFT ? kComplex : kReal, 1L, static_cast<long>(lines.n)) == 0 &&
-              set(kPlacement, kNotInPlace) && set(kTransforms, lines.count) && set(kInputStrides, from) &&
-              set(kOutputStrides, to) && set(kInputDistance, lines.from.next) && set(kOutputDistance, lines.to.next) &&
-              set(inverse_ ? kBackwardScale : kForwardScale, lines.scale) &&
-              (lines.kind == GPUOPT_CALL_FFT || set(kConjugateEvenStorage, kComplexComplex)) &&
-              library.commit(handle_) == 0;
+    usable_ =
+        library.create(&handle_, lines.single ? kDftiSingle : kDftiDouble,
+                       lines.kind == GPUOPT_CALL_FFT ? kDftiComplex : kDftiReal, 1L, static_cast<long>(lines.n)) == 0 &&
+        set(kDftiPlacement, kDftiNotInPlace) && set(kDftiTransforms, lines.count) && set(kDftiInputStrides, from) &&
+        set(kDftiOutputStrides, to) && set(kDftiInputDistance, lines.from.next) &&
+        set(kDftiOutputDistance, lines.to.next) &&
+        set(inverse_ ? kDftiBackwardScale : kDftiForwardScale, lines.scale) &&
+        (lines.kind == GPUOPT_CALL_FFT || set(kDftiConjugateEvenStorage, kDftiComplexComplex)) &&
+        library.commit(handle_) == 0;
   }
-  ~Descriptor() {
+  ~MklDescriptor() {
     if (handle_) library_.release(&handle_);
   }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
+  MklDescriptor(const MklDescriptor &) = delete;
+  MklDescriptor &operator=(const MklDescriptor &) = delete;
 
   bool is_usable() const noexcept { return usable_; }
   bool run(void *from, void *to) const noexcept {
@@ -136,15 +140,15 @@ class Descriptor {
 
 // The complex numbers from which a line of real ones is made, one behind the other: the first, and for even n the last,
 // without their imaginary parts, which do not count.
-void copy_half(char *to, const char *from, int64_t step, int64_t n, size_t size) noexcept {
+void copy_half_line(char *to, const char *from, int64_t step, int64_t n, size_t size) noexcept {
   for (int64_t k = 0; k <= n / 2; k++) std::memcpy(to + k * static_cast<int64_t>(size), from + k * step, size);
   std::memset(to + size / 2, 0, size / 2);
   if (n % 2 == 0) std::memset(to + (n / 2) * static_cast<int64_t>(size) + size / 2, 0, size / 2);
 }
 
-Lines lines_of(const gpuopt_call &call, const plugin::Walk<2> &others) noexcept {
+MklLines mkl_lines_of(const gpuopt_call &call, const plugin::Walk<2> &others) noexcept {
   const gpuopt_tensor &real = call.tensors[call.kind == GPUOPT_CALL_IRFFT];
-  Lines lines{};
+  MklLines lines{};
   lines.kind = call.kind;
   lines.inverse = call.kind == GPUOPT_CALL_IRFFT || (call.kind == GPUOPT_CALL_FFT && call.ints[1] != 0);
   lines.single = call.tensors[0].dtype == GPUOPT_COMPLEX64 || call.tensors[0].dtype == GPUOPT_FLOAT32;
@@ -155,21 +159,21 @@ Lines lines_of(const gpuopt_call &call, const plugin::Walk<2> &others) noexcept 
 }
 
 // Runs along the lines, those of complex numbers that become real ones from copies.
-bool run_lines(const Dfti &library, const gpuopt_call &call, const plugin::Walk<2> &others, Lines lines) {
+bool run_mkl_lines(const Dfti &library, const gpuopt_call &call, const plugin::Walk<2> &others, MklLines lines) {
   const size_t size = static_cast<size_t>(element_size(call.tensors[0].dtype));
   const int64_t half = lines.n / 2 + 1, step = call.tensors[0].strides[call.ints[0]];
   const bool copies = lines.kind == GPUOPT_CALL_IRFFT;
   if (copies) lines.from = {1, static_cast<long>(half)};
   const Scratch copy(copies ? static_cast<uint64_t>(others.inner_size() * half) * size : 1);
   if (!copy) return false;
-  const Descriptor descriptor(library, lines);
+  const MklDescriptor descriptor(library, lines);
   bool right = descriptor.is_usable();
   if (!right) return false;
   others.runs(0, others.size(), [&](int64_t, const auto &offsets, int64_t count) {
     char *from = bytes_of(call.tensors[0]) + offsets[0];
     for (int64_t i = 0; i < count && copies; i++)
-      copy_half(copy.as<char>() + i * half * static_cast<int64_t>(size), from + i * others.inner_stride(0), step,
-                lines.n, size);
+      copy_half_line(copy.as<char>() + i * half * static_cast<int64_t>(size), from + i * others.inner_stride(0), step,
+                     lines.n, size);
     right = right && descriptor.run(copies ? copy.as<char>() : from, bytes_of(call.tensors[1]) + offsets[1]);
   });
   return right;
@@ -180,16 +184,16 @@ bool run_lines(const Dfti &library, const gpuopt_call &call, const plugin::Walk<
 bool run_mkl_fft(const gpuopt_call &call, const plugin::Walk<2> &others) {
   const Dfti *const library = dfti();
   if (!library) return false;
-  Lines lines = lines_of(call, others);
-  const auto fits = [&](int32_t i, Places &to) {
+  MklLines lines = mkl_lines_of(call, others);
+  const auto fits = [&](int32_t i, MklPlaces &to) {
     const gpuopt_tensor &x = call.tensors[i];
     const int64_t size = element_size(x.dtype), length = x.shape[call.ints[0]];
-    return in_elements(x, length > 1 ? x.strides[call.ints[0]] : size,
-                       others.inner_size() > 1 ? others.inner_stride(static_cast<size_t>(i)) : size * length, to);
+    return in_whole_elements(x, length > 1 ? x.strides[call.ints[0]] : size,
+                             others.inner_size() > 1 ? others.inner_stride(static_cast<size_t>(i)) : size * length, to);
   };
   if (lines.count != others.inner_size() || static_cast<long>(lines.n) != lines.n) return false;  // of 32-bit longs
   if (!fits(0, lines.from) || !fits(1, lines.to)) return false;
-  if (run_lines(*library, call, others, lines)) return true;
+  if (run_mkl_lines(*library, call, others, lines)) return true;
   plugin::log(GPUOPT_LOG_INFO, "cpu.fft", "MKL refused a transform, which the own algorithm does");
   return false;
 }

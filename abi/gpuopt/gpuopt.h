@@ -564,8 +564,8 @@ GPUOPT_CALL gpuopt_nonzero(gpuopt_array x, gpuopt_array *results, gpuopt_error *
  * be NULL. */
 GPUOPT_CALL gpuopt_apply(gpuopt_op op, int32_t count, const gpuopt_array *inputs, gpuopt_array out,
                          gpuopt_array *result, gpuopt_error *error);
-/* NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Complex x:
- * ERR_TYPE. */
+/* NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Of complex numbers
+ * each component by itself, which runs. numpy.nan_to_num. */
 GPUOPT_CALL gpuopt_nan_to_num(gpuopt_array x, double nan, const double *posinf, const double *neginf,
                               gpuopt_array *result, gpuopt_error *error);
 /* |x1 - x2| <= atol + rtol * |x2|, equal infinities are close; NaN is close to NaN if equal_nan. NumPy's defaults:
@@ -677,13 +677,13 @@ GPUOPT_CALL gpuopt_kron(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, 
 GPUOPT_CALL gpuopt_trace(gpuopt_array x, int64_t offset, int64_t axis1, int64_t axis2, gpuopt_dtype dtype,
                          gpuopt_array *result, gpuopt_error *error);
 /* (sum |x|^ord)^(1/ord) over `options`' axes, of which keepdims and out are taken, too; ord INFINITY, -INFINITY, 0 and
- * any other real as numpy.linalg.vector_norm. */
+ * any other real as numpy.linalg.vector_norm. The greatest magnitude of no elements is 0, the least an error. */
 GPUOPT_CALL gpuopt_vector_norm(gpuopt_array x, double ord, const gpuopt_reduce_options *options, gpuopt_array *result,
                                gpuopt_error *error);
 /* Norms of the matrices in the last two axes: GPUOPT_NORM_FROBENIUS; 1, -1, INFINITY, -INFINITY, the greatest or least
  * sum of magnitudes in a column or row; by singular values, which run (gpuopt_linalg.h), 2 and -2, the greatest and the
- * least one, and GPUOPT_NORM_NUCLEAR, their sum. Another ord is GPUOPT_ERR_INVALID_ARGUMENT. numpy.linalg.matrix_norm.
- */
+ * least one, and GPUOPT_NORM_NUCLEAR, their sum. The greatest of none is 0, the least an error. Another ord is
+ * GPUOPT_ERR_INVALID_ARGUMENT. numpy.linalg.matrix_norm. */
 #define GPUOPT_NORM_FROBENIUS 0.0
 #define GPUOPT_NORM_NUCLEAR 1e300 /* a name, as 0 is: there are no norms of these orders */
 GPUOPT_CALL gpuopt_matrix_norm(gpuopt_array x, double ord, int32_t keepdims, gpuopt_array *result, gpuopt_error *error);

@@ -55,7 +55,8 @@ typedef struct gpuopt_savetxt_options {
  * once, as by gpuopt_save_npy(). `fmt` has one conversion for all columns, or is a whole row with one for each: % with
  * flags of "-+ 0", a width and a precision up to 512, and one of d i u (floats lose their fraction), o x X (integers
  * only), e E f F g G, as in C, or s, the shortest text; %% is a percent sign. All else is GPUOPT_ERR_INVALID_ARGUMENT.
- * A complex number takes one conversion for both parts, "(1+2j)". Bool is 0 and 1. numpy.savetxt. */
+ * A complex number takes one conversion for both parts, " (1+2j)", or a row has two for each column, and a sign of the
+ * text in front of a negative number is left out: "%g+%gj" gives 1-2j. Bool is 0 and 1. numpy.savetxt. */
 GPUOPT_CALL gpuopt_savetxt(gpuopt_array x, const char *path, const gpuopt_savetxt_options *options,
                            gpuopt_error *error);
 

@@ -21,8 +21,18 @@ ArrayRef sum(const ArrayRef &x, NormAxes axes) {
   return record_reduction(GPUOPT_REDUCTION_sum, x.get(), axes.mask, axes.keepdims, x->dtype);
 }
 
-ArrayRef extreme(gpuopt_reduction reduction, const ArrayRef &x, NormAxes axes) {
-  return record_reduction(reduction, x.get(), axes.mask, axes.keepdims, 0);
+bool is_empty_along(const ArrayRef &x, NormAxes axes) {
+  for (int axis = 0; axis < x->ndim; ++axis)
+    if ((axes.mask >> axis & 1) && x->shape[axis] == 0) return true;
+  return false;
+}
+
+// The greatest (ord > 0) or least of magnitudes. The greatest of none is 0, as NumPy has it, which is their sum; the
+// least of none is an error.
+ArrayRef extreme(double ord, const ArrayRef &magnitudes, NormAxes axes) {
+  if (ord > 0 && is_empty_along(magnitudes, axes)) return sum(magnitudes, axes);
+  const gpuopt_reduction reduction = ord > 0 ? GPUOPT_REDUCTION_max : GPUOPT_REDUCTION_min;
+  return record_reduction(reduction, magnitudes.get(), axes.mask, axes.keepdims, 0);
 }
 
 ArrayRef power(const ArrayRef &x, double exponent) {
@@ -55,7 +65,7 @@ ArrayRef vector_norm(const ArrayRef &x, double ord, NormAxes axes) {
     return sum(nonzero, axes);
   }
   const ArrayRef magnitude = absolute(x);
-  if (std::isinf(ord)) return extreme(ord > 0 ? GPUOPT_REDUCTION_max : GPUOPT_REDUCTION_min, magnitude, axes);
+  if (std::isinf(ord)) return extreme(ord, magnitude, axes);
   if (ord == 1) return sum(magnitude, axes);
   return power(sum(power(magnitude, ord), axes), 1 / ord);
 }
@@ -82,16 +92,14 @@ ArrayRef row_or_column_norm(const ArrayRef &x, double ord, bool keepdims) {
   const int summed = std::fabs(ord) == 1 ? x->ndim - 2 : x->ndim - 1, other = 2 * x->ndim - 3 - summed;
   const ArrayRef sums = sum(absolute(x), {uint64_t{1} << summed, keepdims});
   const int left = !keepdims && other > summed ? other - 1 : other;
-  return extreme(ord > 0 ? GPUOPT_REDUCTION_max : GPUOPT_REDUCTION_min, sums, {uint64_t{1} << left, keepdims});
+  return extreme(ord, sums, {uint64_t{1} << left, keepdims});
 }
 
 // Matrix norms of ord 2, -2 and nuclear: the greatest or least singular value, or the sum of all.
 ArrayRef singular_norm(const ArrayRef &x, double ord, bool keepdims, const char *what) {
   const ArrayRef s = singular_values(x, what);
   const NormAxes last{uint64_t{1} << (s->ndim - 1), keepdims};
-  const ArrayRef norm = ord == GPUOPT_NORM_NUCLEAR ? sum(s, last)
-                        : ord > 0                  ? extreme(GPUOPT_REDUCTION_max, s, last)
-                                                   : extreme(GPUOPT_REDUCTION_min, s, last);
+  const ArrayRef norm = ord == GPUOPT_NORM_NUCLEAR ? sum(s, last) : extreme(ord, s, last);
   return keepdims ? expanded_view(norm.get(), norm->ndim) : norm;
 }
 

@@ -201,16 +201,23 @@ ArrayRef replace_specials(const Value &x, double nan, double posinf, double negi
   return where(equal(lower, Value(-INFINITY)), Value(neginf), lower).array();
 }
 
+// Of complex numbers each component by itself: they are read as pairs of real ones.
+ArrayRef replace_in_components(gpuopt_array x, double nan, double posinf, double neginf) {
+  const ArrayRef source = contiguous(x);
+  const int64_t pairs[] = {x->size, 2};
+  const ArrayRef parts =
+      make_view(source->storage, source->stream, real_component(x->dtype), 2, pairs, nullptr, source->offset, true);
+  const ArrayRef replaced = replace_specials(Value(parts.get()), nan, posinf, neginf);
+  evaluate(replaced.get());
+  return make_view(replaced->storage, replaced->stream, x->dtype, x->ndim, x->shape, nullptr, replaced->offset, false);
+}
+
 ArrayRef nan_to_num(gpuopt_array x, double nan, const double *posinf, const double *neginf) {
   const gpuopt_dtype dtype = deref_strong(x, "nan_to_num").dtype;
   const char kind = dtype_kind(dtype);
-  if (kind == 'c') {
-    fail(GPUOPT_ERR_TYPE, "nan_to_num: dtype %s is not supported; replace in its real and imag apart",
-         dtype_name(dtype));
-  }
-  if (kind != 'f') return record_copy(x);
-  const double largest = largest_finite(dtype);
-  return replace_specials(Value(x), nan, posinf ? *posinf : largest, neginf ? *neginf : -largest);
+  if ((kind != 'f' && kind != 'c') || !x->size) return record_copy(x);
+  const double largest = largest_finite(dtype), high = posinf ? *posinf : largest, low = neginf ? *neginf : -largest;
+  return kind == 'c' ? replace_in_components(x, nan, high, low) : replace_specials(Value(x), nan, high, low);
 }
 
 // Returns x or, if only x is a weak scalar, an array of its value with the shape of `other`, because operations on weak

@@ -128,14 +128,9 @@ void append_real_element(std::string &text, const Conversion &how, gpuopt_dtype 
   append_padded(text, how, number, std::isfinite(as_double(value)));
 }
 
-void append_complex_element(std::string &text, const Conversion &how, gpuopt_dtype dtype, const void *element) {
-  const gpuopt_dtype part = real_component(dtype);
-  Conversion signed_how = how;
-  signed_how.plus = true;
-  text += '(';
-  append_real_element(text, how, part, element);
-  append_real_element(text, signed_how, part, static_cast<const char *>(element) + dtype_size(part));
-  text += "j)";
+// Makes "+-", a sign of the text in front of that of a number, one sign from a place of the text on.
+void join_signs(std::string &text, size_t from) {
+  for (size_t at = text.find("+-", from); at != std::string::npos; at = text.find("+-", at)) text.erase(at, 1);
 }
 
 }  // namespace
@@ -145,7 +140,8 @@ RowFormat::RowFormat(const char *format, int64_t columns, gpuopt_dtype dtype) {
   read(format ? format : "%s");
   const size_t count = conversions_.size();
   is_row_ = count > 1;
-  if (count == 0 || (is_row_ && static_cast<int64_t>(count) != columns))
+  parts_ = dtype_kind(dtype) == 'c' ? 2 : 1;
+  if (count == 0 || (is_row_ && (count % parts_ || static_cast<int64_t>(count / parts_) != columns)))
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "savetxt: fmt has wrong number of %% formats:  %.60s", format);
   for (const Conversion &one : conversions_) {
     if (dtype_kind(dtype) != 'f' && dtype_kind(dtype) != 'c') continue;
@@ -177,13 +173,32 @@ void RowFormat::append(std::string &text, int64_t column, gpuopt_dtype dtype, co
     append_shortest(text, dtype, element);
     return;
   }
-  const size_t k = is_row_ ? static_cast<size_t>(column) : 0;
-  text += texts_[k];
-  if (dtype_kind(dtype) == 'c')
-    append_complex_element(text, conversions_[k], dtype, element);
+  const size_t begin = text.size();
+  if (parts_ == 2)
+    append_complex(text, column, real_component(dtype), static_cast<const char *>(element));
   else
-    append_real_element(text, conversions_[k], dtype, element);
+    append_part(text, is_row_ ? static_cast<size_t>(column) : 0, dtype, element);
+  if (parts_ == 2) join_signs(text, begin > 0 ? begin - 1 : 0);
+}
+
+void RowFormat::append_part(std::string &text, size_t k, gpuopt_dtype dtype, const void *element) const {
+  text += texts_[k];
+  append_real_element(text, conversions_[k], dtype, element);
   if (k + 1 == conversions_.size()) text += texts_[k + 1];
+}
+
+void RowFormat::append_complex(std::string &text, int64_t column, gpuopt_dtype part, const char *element) const {
+  const char *const imaginary = element + dtype_size(part);
+  if (is_row_) {
+    append_part(text, 2 * static_cast<size_t>(column), part, element);
+    append_part(text, 2 * static_cast<size_t>(column) + 1, part, imaginary);
+    return;
+  }
+  text += " (";
+  append_part(text, 0, part, element);
+  text += '+';
+  append_part(text, 0, part, imaginary);
+  text += "j)";
 }
 
 }  // namespace gpuopt

@@ -14,7 +14,7 @@ struct Conversion {
   char type = 's';
 };
 
-// How the columns of a row are written: all by one conversion, or each by its own.
+// How the columns of a row are written: all by one conversion, or each by its own, or by two if it is complex.
 class RowFormat {
  public:
   // `format` is gpuopt_savetxt_options::fmt. Throws ERR_INVALID_ARGUMENT for what savetxt does not offer.
@@ -27,8 +27,12 @@ class RowFormat {
 
  private:
   void read(const char *format);
+  // Appends a real number by conversion k with the text in front of it, and behind the last one.
+  void append_part(std::string &text, size_t k, gpuopt_dtype dtype, const void *element) const;
+  void append_complex(std::string &text, int64_t column, gpuopt_dtype part, const char *element) const;
   std::vector<Conversion> conversions_;
   std::vector<std::string> texts_;  // in front of each conversion, and behind the last
+  size_t parts_ = 1;                // of a number: 2 of a complex one
   bool is_row_ = false, plain_ = false;
 };
 

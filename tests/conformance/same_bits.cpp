@@ -329,6 +329,7 @@ void hash_library() {
   for (gpuopt_dtype d = 1; d < GPUOPT_DTYPE_COUNT; ++d)
     if (d != GPUOPT_FLOAT32 && d != GPUOPT_INT64) hash_sorting(d);
   hash_distributions();
+  hash_functions();
 }
 
 }  // namespace

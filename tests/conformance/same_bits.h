@@ -42,4 +42,7 @@ void hash_distributions();
 void hash_selection(gpuopt_dtype d);
 void hash_statistics(gpuopt_dtype d);
 
+// Functions that are composed of others (same_bits_functions.cpp), on the CPU.
+void hash_functions();
+
 }  // namespace same_bits

@@ -69,6 +69,20 @@ TEST(Types, PromoteAndCast) {
   EXPECT_EQ(values(gp::isclose(array({1.0, 1.1}), 1)), (V{1, 0}));
 }
 
+// Each component by itself: a NaN in one leaves the other as it is, with the sign of its zero.
+TEST(Functions, ReplaceInComponents) {
+  using C = std::complex<float>;
+  const array z = gp::array(std::vector<C>{{NAN, -0.0F}, {1, INFINITY}, {-INFINITY, NAN}, {-0.0F, 2}});
+  const array turned = z.reshape({2, 2}).T();
+  const std::vector<C> got = gp::nan_to_num(turned, 0.5).to_vector<C>();
+  const float largest = std::numeric_limits<float>::max();
+  EXPECT_EQ(got, (std::vector<C>{{0.5F, -0.0F}, {-largest, 0.5F}, {1, largest}, {-0.0F, 2}}));
+  EXPECT_TRUE(std::signbit(got[0].imag()) && std::signbit(got[3].real()));
+  EXPECT_EQ(gp::nan_to_num(turned, 0.5).shape(), gp::dims({2, 2}));
+  EXPECT_EQ(gp::nan_to_num(z[1], 0, 7, -7).to_vector<C>(), (std::vector<C>{{1, 7}}));
+  EXPECT_EQ(gp::nan_to_num(z[gp::slice(0, 0)]).dtype(), gp::complex64);
+}
+
 // A file name in the test's working directory, removed again.
 struct TemporaryFile {
   std::string path;

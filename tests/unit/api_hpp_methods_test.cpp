@@ -40,6 +40,20 @@ struct View {
   T *data_handle() const { return first; }
 };
 
+// One of no dimensions, whose strides cannot be asked for, as std::mdspan has it.
+struct PointView {
+  using element_type = double;
+  double *first;
+  static constexpr size_t rank() { return 0; }
+  size_t extent(size_t) const { return 1; }
+  template <class Index>
+  ptrdiff_t stride(Index) const {
+    static_assert(sizeof(Index) == 0 && rank() > 0, "there are no strides");
+    return 0;
+  }
+  double *data_handle() const { return first; }
+};
+
 }  // namespace
 
 TEST(HppMethods, AreTheFunctions) {
@@ -83,6 +97,10 @@ TEST(HppMethods, OfAxesAndElements) {
   EXPECT_EQ(values(x.repeat(2, 0)), (V{0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5}));
   EXPECT_EQ(values(x.take(array({1}), 1)), (V{1, 4}));
   EXPECT_EQ(x.nonzero().size(), 2u);
+  const std::vector<array> places = gp::where(x > 3);
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(values(places[0]), (V{1, 1}));
+  EXPECT_EQ(values(places[1]), (V{1, 2}));
   EXPECT_EQ(values(x.flatten()), (V{0, 1, 2, 3, 4, 5}));
   x.flatten().fill(7);
   EXPECT_EQ(values(x), (V{0, 1, 2, 3, 4, 5})) << "flatten copies";
@@ -201,6 +219,11 @@ TEST(HppViews, OfOtherLibrariesComeAndGo) {
   std::vector<float> floats(12);
   EXPECT_EQ(code_of([&] { gp::copy_to(x, View<float>{floats.data(), {3, 4}, {4, 1}}); }), GPUOPT_ERR_TYPE);
   EXPECT_EQ(array(View<double>{nullptr, {0, 4}, {4, 1}}).shape(), (gp::dims{0, 4}));
+  double number = 2.5;
+  const array point(PointView{&number});
+  EXPECT_EQ(point.ndim(), 0);
+  gp::copy_to(point * 2, PointView{&number});
+  EXPECT_EQ(number, 5);
 }
 
 #if defined(__cpp_lib_span)

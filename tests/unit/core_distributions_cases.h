@@ -121,4 +121,6 @@ inline constexpr uint64_t kExponential32 = 0xac3270d52c0bfd19;
 inline constexpr uint64_t kGamma32 = 0xad6be95425b5be41;
 inline constexpr uint64_t kPermutation = 0x63428f815cb5e1e5;
 inline constexpr uint64_t kBroadcast = 0x3f7f9300566deb61;
+inline constexpr uint64_t kStateAfterNan = 0x5f1bf89cac17704b;
+inline constexpr uint64_t kAfterNan = 0xb6b40c5d0997559;
 // clang-format on

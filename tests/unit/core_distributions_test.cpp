@@ -90,6 +90,20 @@ TEST(Distributions, DrawNumPysNumbers) {
   }
 }
 
+// A parameter that is NaN takes as many numbers of the source as with NumPy.
+TEST(Distributions, GoOnBehindNaN) {
+  const double nan_and_two[] = {NAN, 2}, zero_and_one[] = {0, 1};
+  const Parameters wrong(GPUOPT_DISTRIBUTION_F, 2, nan_and_two);
+  const Parameters unit(GPUOPT_DISTRIBUTION_UNIFORM, 2, zero_and_one);
+  const State s = state_of(78);
+  const Array given = draw(s, GPUOPT_DISTRIBUTION_F, wrong, {100});
+  for (const double x : support::values_of<double>(given)) EXPECT_TRUE(std::isnan(x));
+  EXPECT_EQ(hash(draw(s, GPUOPT_DISTRIBUTION_UNIFORM, unit, {200})), kStateAfterNan);
+  const Generator g = pcg64_of({78});
+  draw(g, GPUOPT_DISTRIBUTION_F, wrong, {100});
+  EXPECT_EQ(hash(draw(g, GPUOPT_DISTRIBUTION_UNIFORM, unit, {200})), kAfterNan);
+}
+
 template <class F, class... Arguments>
 Array made(F function, Arguments... arguments) {
   Result r;

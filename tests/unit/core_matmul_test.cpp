@@ -273,6 +273,23 @@ TEST_P(Norms, HalfIsSummedInFloat) {
   EXPECT_EQ(v.value.f, 1160.0);  // 820 * sqrt(2) = 1159.65...; float16 has steps of 1 there
 }
 
+// NumPy 2.4's values: the greatest of no magnitudes is 0, the least an error, unless no norm is asked for.
+TEST_P(Norms, OfNothing) {
+  const Array none = make<double>({0}, {}), wide = make<double>({2, 0, 3}, {}), tall = make<double>({3, 0}, {});
+  for (double ord : {HUGE_VAL, 1.0, 2.0, 3.0, 0.0}) EXPECT_EQ(norm(none, ord), std::vector<double>{0}) << ord;
+  EXPECT_EQ(norm(tall, INFINITY, {1}), (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(norm(tall, INFINITY, {0, 1}), std::vector<double>{0});
+  for (double ord : {1.0, 2.0, HUGE_VAL, GPUOPT_NORM_FROBENIUS, GPUOPT_NORM_NUCLEAR}) {
+    EXPECT_EQ(matrix_norm(wide, ord), (std::vector<double>{0, 0})) << ord;
+    EXPECT_EQ(matrix_norm(tall, ord), std::vector<double>{0}) << ord;
+  }
+  Result r;
+  EXPECT_EQ(shape_of(r.take(gpuopt_matrix_norm(wide.get(), 2, 1, &r.array, &r.error))), (Shape{2, 1, 1}));
+  EXPECT_EQ(shape_of(r.take(gpuopt_matrix_norm(wide.get(), INFINITY, 1, &r.array, &r.error))), (Shape{2, 1, 1}));
+  EXPECT_EQ(gpuopt_vector_norm(none.get(), -INFINITY, nullptr, &r.array, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(gpuopt_matrix_norm(wide.get(), -2, 0, &r.array, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
+}
+
 TEST_P(Norms, MatrixNorms) {
   const Array x = make<double>({2, 2, 3}, {1, -2, 3, -4, 5, -6, 0, 0, 1, 0, 2, 0});
   EXPECT_EQ(matrix_norm(x, 1), (std::vector<double>{9, 2}));

@@ -136,12 +136,14 @@ std::string saved(const Array &x, const gpuopt_savetxt_options &options) {
 TEST(TextFiles, AreWrittenAsNumpyWrites) {
   const std::vector<double> values[] = {{0, 1.0 / 7, -2.5, 1e10, -1e-5, 123456.789},
                                         {std::nan(""), HUGE_VAL, -HUGE_VAL, -0.0, 1e300}};
+  const Complex complex[] = {{0.1, 2}, {-2.5, -1.0 / 7}, {std::nan(""), -HUGE_VAL}, {-0.0, -0.0}, {1e10, -1e-5}};
   for (const SaveCase &c : kSaveCases) {
     gpuopt_savetxt_options options = save_options();
     options.fmt = c.fmt;
     options.newline = ";";
-    const std::vector<double> &given = values[c.values];
-    EXPECT_EQ(saved(support::make({static_cast<int64_t>(given.size())}, given), options), c.written) << c.fmt;
+    const Array x = c.values == 2 ? support::make_bytes(GPUOPT_COMPLEX128, {5}, complex)
+                                  : support::make({static_cast<int64_t>(values[c.values].size())}, values[c.values]);
+    EXPECT_EQ(saved(x, options), c.written) << c.fmt;
   }
 }
 
@@ -155,6 +157,14 @@ TEST(TextFiles, HaveHeadersAndRows) {
   Result r;
   const Array turned = r.take(gpuopt_permute_dims(x.get(), nullptr, &r.array, &r.error));
   EXPECT_EQ(saved(turned, save_options()), "1 3\n2 4\n");
+  const Complex complex[] = {{1, 2}, {3, -4}, {-5, 6}, {7, -0.0}};
+  const Array z = support::make_bytes(GPUOPT_COMPLEX128, {2, 2}, complex);
+  options = save_options();
+  options.delimiter = ",";
+  options.fmt = "%.0f";
+  EXPECT_EQ(saved(z, options), " (1+2j), (3-4j)\n (-5+6j), (7-0j)\n");
+  options.fmt = "%.0f+%.0fj|%g;%.1f";
+  EXPECT_EQ(saved(z, options), "1+2j|3;-4.0\n-5+6j|7;-0.0\n");
 }
 
 TEST(TextFiles, RefuseOtherFormats) {
@@ -167,6 +177,12 @@ TEST(TextFiles, RefuseOtherFormats) {
        {"", "%", "%n", "%q", "%ld", "%*d", "%.3d", "%x", "%999f", "%.999f", "%d %d %d", "%%", "%2$d"}) {
     options.fmt = fmt;
     EXPECT_EQ(gpuopt_savetxt(x.get(), scratch("x").c_str(), &options, &error), GPUOPT_ERR_INVALID_ARGUMENT) << fmt;
+  }
+  const Complex complex[] = {{1, 2}, {3, -4}};
+  const Array z = support::make_bytes(GPUOPT_COMPLEX128, {1, 2}, complex);
+  for (const char *fmt : {"%g %g", "%g %g %g", "%g %g %g %g %g", "%d %d %d %x"}) {
+    options.fmt = fmt;
+    EXPECT_EQ(gpuopt_savetxt(z.get(), scratch("x").c_str(), &options, &error), GPUOPT_ERR_INVALID_ARGUMENT) << fmt;
   }
   EXPECT_EQ(gpuopt_savetxt(cube.get(), scratch("x").c_str(), nullptr, &error), GPUOPT_ERR_SHAPE);
   EXPECT_EQ(scratch.files(), 0U);

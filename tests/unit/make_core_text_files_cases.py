@@ -63,6 +63,10 @@ def saves():
                 yield f"    {{{json.dumps(fmt)}, {int(values[0] != 0)}, {json.dumps(path.read_text())}}},\n"
         np.savetxt(path, np.trunc([0, 1 / 7, -2.5, 1e10, -1e-5, 123456.789]), fmt="%d", newline=";")
         yield f"    {{\"%d\", 0, {json.dumps(path.read_text())}}},\n"
+        z = np.array([0.1 + 2j, -2.5 - 1j / 7, complex(np.nan, -np.inf), complex(-0.0, -0.0), 1e10 - 1e-5j])
+        for fmt in ("%.18e", "%.3f", "%+8.2f", "<%-9g>", "%9.1E", "%g+%gj", "(%.2e, %+5.1f)", "%g +%g|"):
+            np.savetxt(path, z, fmt=fmt, newline=";")
+            yield f"    {{{json.dumps(fmt)}, 2, {json.dumps(path.read_text())}}},\n"
 
 
 (Path(__file__).parent / "core_text_files_cases.h").write_text(

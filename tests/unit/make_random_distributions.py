@@ -87,6 +87,9 @@ def main():
             ("kExponential32", rng.standard_exponential(200, "float32")),
             ("kGamma32", rng.standard_gamma(2.5, 200, "float32")), ("kPermutation", rng.permutation(100)),
             ("kBroadcast", rng.gamma(np.array([[0.5], [2.0]]), [1.0, 2.0, 3.0]))]
+    for name, random in (("kStateAfterNan", np.random.RandomState(78)), ("kAfterNan", np.random.default_rng(78))):
+        random.f(np.nan, 2, 100)
+        rows.append((name, random.uniform(0, 1, 200)))
     for name, values in rows:
         print(f"inline constexpr uint64_t {name} = {fnv(values):#x};")
     print("// clang-format on")

@@ -62,9 +62,11 @@ struct layout_of {
   explicit layout_of(const M &view) {
     int64_t sizes[GPUOPT_MAX_NDIM] = {}, steps[GPUOPT_MAX_NDIM] = {};
     static_assert(M::rank() <= GPUOPT_MAX_NDIM, "an array has at most 64 dimensions");
-    for (size_t k = 0; k < M::rank(); ++k) {
-      sizes[k] = static_cast<int64_t>(view.extent(k));
-      steps[k] = static_cast<int64_t>(view.stride(k)) * static_cast<int64_t>(sizeof(typename M::element_type));
+    if constexpr (M::rank() > 0) {  // a view of no dimensions has no strides
+      for (size_t k = 0; k < M::rank(); ++k) {
+        sizes[k] = static_cast<int64_t>(view.extent(k));
+        steps[k] = static_cast<int64_t>(view.stride(k)) * static_cast<int64_t>(sizeof(typename M::element_type));
+      }
     }
     shape = dims(sizes, M::rank());
     strides = dims(steps, M::rank());

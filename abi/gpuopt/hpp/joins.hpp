@@ -116,6 +116,8 @@ inline void set(const array &x, const std::vector<any_subscript> &items, const o
 }
 // The indices of nonzero elements, an array for each axis: get(x, nonzero(x)) are those elements. See gpuopt_nonzero().
 inline std::vector<array> nonzero(const array &x) { return detail::make_several(x.ndim(), gpuopt_nonzero, x.get()); }
+// NumPy's where() of a condition alone: the same.
+inline std::vector<array> where(const array &condition) { return nonzero(condition); }
 // Einstein's sums: einsum("ij,jk->ik", {x, y}). See gpuopt_einsum().
 inline array einsum(const std::string &subscripts, const std::vector<array> &arrays) {
   const detail::gathered_list in(arrays);

@@ -191,6 +191,7 @@ from ._sorting import (
     digitize,
     histogram,
     histogram2d,
+    histogram_bin_edges,
     histogramdd,
     intersect1d,
     isin,
@@ -223,7 +224,7 @@ from ._statistics import (
     trapezoid,
 )
 from .cuda import get_default_memory_pool
-from .linalg import cross, dot, einsum, inner, kron, matmul, outer, tensordot, vdot, vecdot
+from .linalg import cross, dot, einsum, inner, kron, matmul, matvec, outer, tensordot, vdot, vecdot, vecmat
 
 TYPE_CHECKING = False  # what typing's is for type checkers; to import typing takes longer than all of this
 if TYPE_CHECKING:
@@ -303,11 +304,20 @@ def loadtxt(
     """The numbers of a text file, as numpy.loadtxt reads them.
 
     `fname` is a path, an open file or the lines of a text. `missing_values` is a text that stands for a missing
-    value, as an empty column does; `filling_values` is the number to put there."""
+    value, as an empty column does; `filling_values` is the number to put there. With converters NumPy reads the
+    text."""
     from ._text import loadtxt as load_text
 
-    if converters is not None or like is not None:
-        raise NotImplementedError("loadtxt: converters and like are not supported")
+    if like is not None:
+        raise NotImplementedError("loadtxt: like is not supported")
+    if converters is not None:
+        from ._text import convert_text
+
+        return convert_text(
+            (fname, dtype, comments, delimiter, converters, skiprows, usecols, unpack, ndmin, encoding, max_rows),
+            quotechar,
+            device,
+        )
     if encoding not in (None, "bytes", "utf-8", "utf8", "UTF-8"):
         raise NotImplementedError("loadtxt: the encoding is not UTF-8")
     options = (delimiter, comments, quotechar, missing_values, usecols, skiprows, max_rows, ndmin, dtype)

@@ -98,19 +98,32 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None) -> ndarray:
 
 
 def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
-    """`num` evenly spaced numbers from start to stop, which is among them unless endpoint is False."""
+    """`num` evenly spaced numbers from start to stop, which is among them unless endpoint is False; of several ends,
+    along a new axis."""
     from ._functions import linspace_of
+    from ._sequences import are_several, linspaces
 
-    start, stop = _number(start), _number(stop)
-    num = operator.index(num)
-    if num < 0:
-        raise ValueError(f"Number of samples, {num}, must be non-negative.")
-    result, step = linspace_of(start, stop, num, endpoint, dtype, device)
+    num = _count(num)
+    if are_several(start, stop):
+        result, step = linspaces(start, stop, num, endpoint, dtype, axis, device)
+    else:
+        result, step = linspace_of(_number(start), _number(stop), num, endpoint, dtype, device)
     return (result, step) if retstep else result
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, device=None) -> ndarray:
-    """Numbers spaced evenly on a logarithmic scale."""
+def _count(num):
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    return num
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, *, device=None) -> ndarray:
+    """Numbers spaced evenly on a logarithmic scale; of several ends or bases, along a new axis."""
+    from ._sequences import are_several, logspaces
+
+    if are_several(start, stop, base):
+        return logspaces(start, stop, _count(num), endpoint, base, dtype, axis, device)
     exponents = linspace(start, stop, num, endpoint, device=device)
     result = _core.pow(float(base), exponents)
     return result if dtype is None else _convert.astype(result, dtype)
@@ -174,4 +187,7 @@ def frombuffer(buffer, dtype=None, count=-1, offset=0, *, device=None) -> ndarra
     """A 1-d array of a copy of a buffer's bytes."""
     import numpy
 
-    return _convert.from_numpy(numpy.frombuffer(buffer, _dtypes.of(dtype) or float, count, offset), device)
+    given = _dtypes.of(dtype) or numpy.dtype(float)
+    if given.name != "bfloat16":
+        given = given.newbyteorder(numpy.dtype(dtype).byteorder)
+    return _convert.from_numpy(numpy.frombuffer(buffer, given, count, offset), device)

@@ -232,13 +232,20 @@ def _repeated(values, like):
     return take(values.reshape(-1), order).reshape(like.shape)
 
 
-def unravel_index(indices, shape):
-    """Positions of the flattened array as indices along each axis."""
+def unravel_index(indices, shape, order="C"):
+    """Positions of the flattened array as indices along each axis; order="F": the first axis varies fastest."""
     rest, result = _array(indices), []
-    for size in reversed(shape):
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if rest.dtype.kind not in "iu":
+        raise TypeError("only int indices permitted")
+    outside = _core.logical_or(rest < 0, rest >= math.prod(shape))
+    if rest.size and bool(_core.any(outside)):
+        wrong = _core.gpuopt_mask_select(rest.reshape(-1), outside.reshape(-1))[0]
+        raise ValueError(f"index {int(wrong)} is out of bounds for array with size {math.prod(shape)}")
+    for size in shape if order == "F" else reversed(shape):
         result.append(rest % size)
         rest = rest // size
-    return tuple(reversed(result))
+    return tuple(result if order == "F" else reversed(result))
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):

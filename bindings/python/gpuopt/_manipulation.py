@@ -34,10 +34,13 @@ def _axes(axes, ndim):
 
 
 def reshape(x, /, shape, order="C", *, copy=None):
-    """The elements in another shape, in C order; one size may be -1. A view where that is possible."""
-    if order not in ("C", "A", "K"):
-        raise NotImplementedError(f"order={order!r} is not offered: arrays are made in C order")
+    """The elements in another shape, read and placed in C order, or with order="F" the first axis fastest; one size
+    may be -1. A view where that is possible."""
     shape = as_shape(shape)
+    if order == "F":
+        return reshape(_array(x).T, shape[::-1], copy=copy).T
+    if order not in ("C", "A", "K"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
     return _core.gpuopt_reshape(_array(x), len(shape), shape, copy_code(copy))
 
 
@@ -131,6 +134,10 @@ def flipud(m):
 def rot90(m, k=1, axes=(0, 1)):
     """m turned by k right angles in the plane of two dimensions."""
     m, k = _array(m), k % 4
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    if _axis(axes[0], m.ndim) == _axis(axes[1], m.ndim):
+        raise ValueError("Axes must be different.")
     if k == 0:
         return m[...]
     if k == 2:
@@ -184,9 +191,11 @@ def _three(a):
 # -----------------------------------------------------------------------------------------------
 
 
-def concat(arrays, /, axis=0, out=None, *, dtype=None):
+def concat(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays one behind the other along an axis; axis None flattens them first."""
     arrays = [_array(a) for a in arrays]
+    if dtype is not None:
+        _check_casts(arrays, dtype, casting)
     if not arrays:
         raise ValueError("need at least one array to concatenate")
     if axis is None:
@@ -203,6 +212,17 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None):
         out[(slice(None),) * axis + (slice(at, at + a.shape[axis]),)] = a
         at += a.shape[axis]
     return out
+
+
+def _check_casts(arrays, dtype, casting):
+    """TypeError if one of the arrays cannot be cast to the dtype."""
+    from ._dtypes import of
+    from ._namespace import can_cast
+
+    to = of(dtype)
+    for a in arrays:
+        if not can_cast(a.dtype, to, casting=casting):
+            raise TypeError(f"Cannot cast array data from {a.dtype!r} to {to!r} according to the rule {casting!r}")
 
 
 def _check_joined(arrays, axis):
@@ -330,17 +350,41 @@ def roll(x, /, shift, axis=None):
 _PAD_MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 3, "wrap": 4}
 
 
-def pad(array, pad_width, mode="constant", constant_values=0):
-    """array in a frame of a constant, of its edge, of its mirror image or of its other end."""
+def _pad_widths(pad_width, ndim):
     import numpy
 
+    if isinstance(pad_width, dict):
+        given, pad_width = pad_width, [(0, 0)] * ndim
+        for axis, width in given.items():
+            pad_width[_axis(axis, ndim)] = (width, width) if isinstance(width, int) else width
+    widths = numpy.broadcast_to(numpy.asarray(pad_width), (ndim, 2))
+    if widths.dtype.kind not in "iu":
+        raise TypeError("`pad_width` must be of integral type.")
+    return widths.tolist()
+
+
+def _pad_with_constants(array, widths, values):
+    """array in a frame of other numbers at each side, the last axes outside."""
+    import numpy
+
+    values = numpy.broadcast_to(numpy.asarray(values), (array.ndim, 2)).tolist()
+    for axis in range(array.ndim):
+        for side in range(2):
+            one = [0] * (2 * array.ndim)
+            one[2 * axis + side] = widths[axis][side]
+            array = _core.gpuopt_pad(array, one, 0, values[axis][side])
+    return array
+
+
+def pad(array, pad_width, mode="constant", constant_values=0):
+    """array in a frame of a constant, of its edge, of its mirror image or of its other end."""
     array = _array(array)
     if mode not in _PAD_MODES:
         raise ValueError(f"mode {mode!r} is not offered: {', '.join(_PAD_MODES)} are")
-    widths = numpy.broadcast_to(numpy.asarray(pad_width), (array.ndim, 2))
-    if widths.dtype.kind not in "iu":
-        raise TypeError("`pad_width` must be of integral type.")
-    return _core.gpuopt_pad(array, widths.ravel().tolist(), _PAD_MODES[mode], constant_values)
+    widths = _pad_widths(pad_width, array.ndim)
+    if isinstance(constant_values, (tuple, list)):
+        return _pad_with_constants(array, widths, constant_values if mode == "constant" else 0)
+    return _core.gpuopt_pad(array, [n for both in widths for n in both], _PAD_MODES[mode], constant_values)
 
 
 def delete(arr, obj, axis=None):
@@ -395,9 +439,11 @@ def ix_(*args):
     return tuple(a.reshape((1,) * i + (-1,) + (1,) * (len(arrays) - 1 - i)) for i, a in enumerate(arrays))
 
 
-def indices(dimensions, dtype=int):
-    """The index of each place of a grid along each axis."""
+def indices(dimensions, dtype=int, sparse=False):
+    """The index of each place of a grid along each axis; sparse: each with its own axis alone."""
     dimensions = as_shape(dimensions)
     lines = [_core.gpuopt_arange(None, dtype, 0, n, 1) for n in dimensions]
     grids = [line.reshape((1,) * i + (-1,) + (1,) * (len(dimensions) - 1 - i)) for i, line in enumerate(lines)]
+    if sparse:
+        return tuple(grids)
     return stack(broadcast_arrays(*grids)) if grids else empty((0,), dtype)

@@ -123,6 +123,11 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return _core.gpuopt_histogram_with(a, edges, weights, int(bool(density))), edges
 
 
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """The edges of the bins of histogram."""
+    return histogram(a, bins, range)[1]
+
+
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """How many points, rows of a matrix or a sequence of coordinates, are in each cell of a grid, and its edges."""
     sample = _sample(sample)
@@ -236,7 +241,11 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 
 def setdiff1d(ar1, ar2, assume_unique=False):
-    """The elements of the first array that are not in the second, in ascending order."""
+    """The elements of the first array that are not in the second, in ascending order; as they stand if they are said
+    to be different ones."""
+    if assume_unique:
+        ar1 = _array(ar1).reshape(-1)
+        return ar1[isin(ar1, ar2, invert=True)]
     return _core.gpuopt_setdiff1d(_array(ar1), _array(ar2))
 
 

@@ -34,32 +34,46 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     return _stored(_core.gpuopt_nanmedian(_array(a), _options(axis, keepdims)), out)
 
 
-def _quantiles(function, a, q, axis, out, method, keepdims):
+def _quantiles(function, a, q, axis, out, method, keepdims, weights):
     if method not in _METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {_METHODS}")
     a = _array(a)
+    if weights is not None:
+        from ._weighted import quantile as weighted
+
+        name = function.__name__
+        per = 100 if name.endswith("percentile") else 1
+        return _stored(weighted(a, q, per, axis, method, keepdims, weights, "nan" in name), out)
     q = q if isinstance(q, (int, float)) else _convert.asarray(q, device=a.device)
     return _stored(function(a, q, _METHODS.index(method), _options(axis, keepdims)), out)
 
 
-def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+def quantile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
+):
     """Quantiles along axes, of q from 0 to 1."""
-    return _quantiles(_core.gpuopt_quantile, a, q, axis, out, method, keepdims)
+    return _quantiles(_core.gpuopt_quantile, a, q, axis, out, method, keepdims, weights)
 
 
-def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+def nanquantile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
+):
     """Quantiles along axes of the elements that are not NaN, of q from 0 to 1."""
-    return _quantiles(_core.gpuopt_nanquantile, a, q, axis, out, method, keepdims)
+    return _quantiles(_core.gpuopt_nanquantile, a, q, axis, out, method, keepdims, weights)
 
 
-def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+def percentile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
+):
     """Percentiles along axes, of q from 0 to 100."""
-    return _quantiles(_core.gpuopt_percentile, a, q, axis, out, method, keepdims)
+    return _quantiles(_core.gpuopt_percentile, a, q, axis, out, method, keepdims, weights)
 
 
-def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+def nanpercentile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
+):
     """Percentiles along axes of the elements that are not NaN, of q from 0 to 100."""
-    return _quantiles(_core.gpuopt_nanpercentile, a, q, axis, out, method, keepdims)
+    return _quantiles(_core.gpuopt_nanpercentile, a, q, axis, out, method, keepdims, weights)
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
@@ -80,13 +94,16 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     m = _array(m) if dtype is None else _convert.astype(_array(m), dtype)
     others = [None if x is None else _convert.asarray(x, device=m.device) for x in (y, fweights, aweights)]
     ddof = (0 if bias else 1) if ddof is None else ddof
-    return _core.gpuopt_cov(m, others[0], (others[1], others[2], not rowvar, 1.0 - ddof))
+    result = _core.gpuopt_cov(m, others[0], (others[1], others[2], not rowvar, 1.0 - ddof))
+    return result if dtype is None else _convert.astype(result, dtype, copy=False)
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """The correlation coefficients of variables: the rows, or columns, of x and y."""
     x = _array(x) if dtype is None else _convert.astype(_array(x), dtype)
-    return _core.gpuopt_corrcoef(x, None if y is None else _convert.asarray(y, device=x.device), int(not rowvar))
+    y = None if y is None else _convert.asarray(y, device=x.device)
+    result = _core.gpuopt_corrcoef(x, y, int(not rowvar))
+    return result if dtype is None else _convert.astype(result, dtype, copy=False)
 
 
 def ptp(a, axis=None, keepdims=False):

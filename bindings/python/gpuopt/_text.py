@@ -15,6 +15,21 @@ def _text_of(source):
     return text
 
 
+def _without_comments(source, comments, quote):
+    """The lines of a file without all but the first kind of comments, which end them."""
+    if quote is not None:
+        raise NotImplementedError("loadtxt: several kinds of comments and a quote at once are not supported")
+    if isinstance(source, (str, bytes, os.PathLike)):
+        with open(source, encoding="utf-8-sig") as file:
+            text = file.read()
+    else:
+        text = _text_of(source)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for comment in comments[1:]:
+        lines = [line.partition(comment)[0] for line in lines]
+    return lines
+
+
 def _columns(usecols):
     if usecols is None:
         return None
@@ -28,6 +43,11 @@ def loadtxt(fname, options, filling, unpack, device):
     delimiter, comments, quote, missing, usecols, skiprows, max_rows, ndmin, dtype = options
     if isinstance(comments, bytes):
         comments = comments.decode()
+    if isinstance(comments, (tuple, list)):
+        comments = [one.decode() if isinstance(one, bytes) else one for one in comments]
+        if len(comments) > 1:
+            fname, comments = _without_comments(fname, comments, quote), comments[:1]
+        comments = comments[0] if comments else None
     options = (delimiter, "" if comments is None else comments, quote, missing, _columns(usecols), skiprows, max_rows)
     options += (ndmin, dtype, filling)
     if isinstance(fname, (str, bytes, os.PathLike)):
@@ -38,8 +58,20 @@ def loadtxt(fname, options, filling, unpack, device):
     return x.T if unpack else x
 
 
+def convert_text(arguments, quotechar, device):
+    """What numpy.loadtxt makes of a text by functions of Python's."""
+    import numpy
+
+    from ._convert import from_numpy
+
+    read = numpy.loadtxt(*arguments, quotechar=quotechar)
+    return tuple(from_numpy(x, device) for x in read) if isinstance(read, (tuple, list)) else from_numpy(read, device)
+
+
 def savetxt(fname, x, fmt, texts):
     delimiter = texts[0]
     if isinstance(fmt, (tuple, list)):
+        if x.ndim and len(fmt) != (x.shape[1] if x.ndim == 2 else 1):
+            raise AttributeError(f"fmt has wrong shape.  {fmt}")
         fmt = delimiter.join(fmt)
     _core.gpuopt_savetxt(x, os.fspath(fname), (fmt, *texts))

@@ -19,8 +19,10 @@ __all__ = [
     "ifftshift",
     "ihfft",
     "irfft",
+    "irfft2",
     "irfftn",
     "rfft",
+    "rfft2",
     "rfftfreq",
     "rfftn",
 ]
@@ -107,7 +109,17 @@ def ifft2(x, /, s=None, axes=(-2, -1), norm="backward"):
     return _along_axes(_core.gpuopt_ifftn, x, s, axes, norm)
 
 
-def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
+def rfft2(x, /, s=None, axes=(-2, -1), norm="backward"):
+    """The transform of real numbers along two axes."""
+    return rfftn(x, s, axes, norm)
+
+
+def irfft2(x, /, s=None, axes=(-2, -1), norm="backward"):
+    """The inverse of rfft2."""
+    return irfftn(x, s, axes, norm)
+
+
+def fftfreq(n, /, d=1.0, *, dtype=None, device=None):
     """The frequencies of fft's results."""
     positive = _core.gpuopt_arange(device, "float64", 0, (n - 1) // 2 + 1, 1)
     negative = _core.gpuopt_arange(device, "float64", -(n // 2), 0, 1)
@@ -117,7 +129,7 @@ def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
     return result if dtype is None else result.astype(dtype)
 
 
-def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
+def rfftfreq(n, /, d=1.0, *, dtype=None, device=None):
     """The frequencies of rfft's results."""
     result = _core.gpuopt_arange(device, "float64", 0, n // 2 + 1, 1) / (n * d)
     return result if dtype is None else result.astype(dtype)
@@ -129,11 +141,11 @@ def _shifted(x, axes, sign):
     return roll(x, tuple(halves), tuple(axes))
 
 
-def fftshift(x, /, *, axes=None):
+def fftshift(x, /, axes=None):
     """Frequency zero moved into the middle."""
     return _shifted(x, axes, 1)
 
 
-def ifftshift(x, /, *, axes=None):
+def ifftshift(x, /, axes=None):
     """The inverse of fftshift."""
     return _shifted(x, axes, -1)

@@ -81,13 +81,32 @@ def dot(a, b, out=None):
     return _stored(_core.gpuopt_dot(a, b), out)
 
 
-def einsum(subscripts, /, *operands, out=None, dtype=None):
-    """Einstein's sums: a letter names an axis, "..." the axes without a letter. Subscripts are a str."""
+def einsum(subscripts, /, *operands, out=None, dtype=None, optimize=False):
+    """Einstein's sums: a letter names an axis, "..." the axes without a letter. Subscripts are a str, or lists of
+    numbers behind the operands. Products go from left to right, whatever `optimize` says."""
     if not isinstance(subscripts, str):
-        raise TypeError("subscripts are a str, such as 'ij,jk->ik'")
+        subscripts, operands = _of_lists((subscripts, *operands))
     arrays = [_array(x) for x in operands]
     arrays = arrays if dtype is None else [_core.gpuopt_astype(x, dtype, 0) for x in arrays]
     return _stored(_core.gpuopt_einsum(subscripts, len(arrays), arrays), out)
+
+
+def _letters(numbers):
+    """Subscripts of a list of numbers, in whose order their letters are."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    found = ""
+    for number in numbers:
+        if number is not Ellipsis and not 0 <= operator.index(number) < len(letters):
+            raise ValueError("subscript is not within the valid range [0, 52)")
+        found += "..." if number is Ellipsis else letters[number]
+    return found
+
+
+def _of_lists(given):
+    """The subscripts and the operands of einsum(x, [0, 1], y, [1, 2], [0, 2])."""
+    inputs = [_letters(numbers) for numbers in given[1::2]]
+    result = "->" + _letters(given[-1]) if len(given) % 2 else ""
+    return ",".join(inputs) + result, given[: 2 * len(inputs) : 2]
 
 
 def _stored(result, out):
@@ -137,6 +156,16 @@ def cross(x1, x2, /, axis=-1):
     return _core.gpuopt_cross(_array(x1), _array(x2), axis)
 
 
+def matvec(x1, x2, /):
+    """The product of each matrix with a vector, x2's last axis."""
+    return matmul(_array(x1), _array(x2)[..., None])[..., 0]
+
+
+def vecmat(x1, x2, /):
+    """The product of the conjugate of each vector, x1's last axis, with a matrix."""
+    return matmul(_core.conj(_array(x1))[..., None, :], _array(x2))[..., 0, :]
+
+
 def trace(x, /, *, offset=0, dtype=None):
     """The sums of diagonals of the matrices in the last two axes."""
     return _core.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
@@ -150,7 +179,7 @@ def matrix_power(x, n, /):
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """(sum |x|**ord) ** (1/ord) over one axis, several, or all elements."""
     axes = None if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
-    return _core.vector_norm(_array(x), float(ord), axes, keepdims)
+    return _core.vector_norm(_array(x), 2.0 if ord is None else float(ord), axes, keepdims)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
@@ -275,9 +304,12 @@ def _tolerance(x, rtol):
     return (float(rtol), None) if rtol.ndim == 0 else (None, rtol)
 
 
-def pinv(x, /, *, rtol=None):
+def pinv(x, /, rcond=None, hermitian=False, *, rtol=None):
     """The pseudo-inverses of matrices; singular values not above rtol times the greatest count as 0."""
     x = _array(x)
+    if rcond is not None and rtol is not None:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
+    rtol = rcond if rtol is None else rtol
     rtol, each = _tolerance(x, rtol)
     if each is None:
         return _core.gpuopt_pinv(x, rtol)

@@ -18,6 +18,7 @@ from ._distributions import (
     operands,
     sizes,
 )
+from ._manipulation import _axis
 from ._seeds import PCG64, Philox, SeedSequence  # noqa: F401
 
 
@@ -34,6 +35,12 @@ def _seed(seed):
 
 def _population(a):
     return _core.gpuopt_arange(None, "int64", 0, operator.index(a), 1) if isinstance(a, int) else _convert.asarray(a)
+
+
+def _taken(a, indices, axis):
+    from ._functions import take
+
+    return take(a, indices, axis)
 
 
 def _weights(p):
@@ -266,15 +273,21 @@ class Generator(Distributions):
         """Random bytes."""
         return self.integers(0, 2**32, (length + 3) // 4, "uint32").tobytes()[:length]
 
-    def choice(self, a, size=None, replace=True, p=None):
-        """Elements of a, or of range(a)."""
-        return _core.gpuopt_generator_choice(self._generator, _population(a), *_size(size), int(replace), _weights(p))
+    def choice(self, a, size=None, replace=True, p=None, axis=0):
+        """Elements of a, or parts of it along an axis, or elements of range(a)."""
+        a = _population(a)
+        if a.ndim > 1:
+            return _taken(a, self.choice(a.shape[_axis(axis, a.ndim)], size, replace, p), axis)
+        return _core.gpuopt_generator_choice(self._generator, a, *_size(size), int(replace), _weights(p))
 
-    def permutation(self, x):
-        """0 ... x-1 in random order, or a shuffled copy of x."""
+    def permutation(self, x, axis=0):
+        """0 ... x-1 in random order, or a copy of x with its parts along an axis in random order."""
         if isinstance(x, int):
             return _core.gpuopt_generator_permutation(self._generator, x, None)
-        return _core.gpuopt_generator_permutation(self._generator, 0, _convert.asarray(x))
+        x = _convert.asarray(x)
+        if x.ndim and _axis(axis, x.ndim) > 0:
+            return _taken(x, self.permutation(x.shape[axis]), axis)
+        return _core.gpuopt_generator_permutation(self._generator, 0, x)
 
     def permuted(self, x, *, axis=None):
         """A copy of x whose elements along the axis are in another random order in each row; None: all of them."""

@@ -9,8 +9,8 @@ V = np.array([3.0, 1.0, 2.0, 1.0])
 I = np.array([[2, 0, 1], [1, 1, 0]])  # noqa: E741
 M = B > 0
 CALLS = {
-    "reshape": [(A, (4, 6)), (A, -1), (A.T, (3, 8))],
-    "ravel": [(A,), (A.T,)],
+    "reshape": [(A, (4, 6)), (A, -1), (A.T, (3, 8)), (A, (8, -1), "F"), (A.T, 24, "F")],
+    "ravel": [(A,), (A.T,), (A, "F")],
     "permute_dims": [(A, (2, 0, 1))],
     "transpose": [(A,), (A, (1, 0, 2))],
     "swapaxes": [(A, 0, 2)],
@@ -38,12 +38,15 @@ CALLS = {
     "tile": [(V, 2), (B, (2, 1)), (B, (3, 1, 2)), (B, 2)],
     "repeat": [(B, 2), (B, 2, 1), (B, [1, 2], 0)],
     "roll": [(V, 1), (B, 2), (B, 1, 0), (B, (1, -1), (0, 1)), (V, -5), (V, 0)],
-    "pad": [(B, 1), (B, ((1, 0), (0, 2))), (V, 2, "edge"), (V, 2, "reflect"), (V, 2, "wrap")],
+    "pad": [(B, 1), (B, ((1, 0), (0, 2))), (V, 2, "edge"), (V, 2, "reflect"), (V, 2, "wrap"), (B, {1: (1, 2)})],
     "delete": [(V, 1), (B, [0, 2], 1)],
     "diag": [(V,), (V, 1), (V, -2), (B,), (B, 1), (B, -1)],
     "diagonal": [(B,), (A,), (A, 1, 1, 2), (B, -1)],
     "ix_": [(np.array([0, 1]), np.array([2, 0])), (np.array([True, False]), np.array([1]))],
-    "indices": [((2, 3),)],
+    "indices": [((2, 3),), ((2, 3), int, True), ((2,), float, True)],
+    "linspace": [(V, B[:, :1], 5), (V, 2.0, 4, False, False, None, -1), (I, 7, 3, True, False, int)],
+    "logspace": [(V, 4.0, 3), (0, 2, 4, True, V), (0, B[1] / 9, 1)],
+    "geomspace": [(V, 9, 4), (-V, -9, 3, True, None, 1)],
     "triu": [(B,), (B, 1)],
     "tril": [(B,), (A, -1)],
     "tri": [(3,), (3, 4, 1)],
@@ -71,7 +74,7 @@ CALLS = {
     "compress": [(np.array([True, False, True]), B, 1)],
     "take": [(V, I), (B, np.array([1, 0]), 1), (B, np.array([5, 0]))],
     "take_along_axis": [(B, I, 1), (B, I[:, :1] * 0, 0)],
-    "unravel_index": [(I, (2, 3))],
+    "unravel_index": [(I, (2, 3)), (I, (2, 3), "F"), (I, 3)],
     "ptp": [(B,), (B, 0)],
     "average": [(B,), (B, 0), (B, 1, np.array([1.0, 2.0, 3.0])), (B, None, B * B)],
     "diff": [(V,), (B,), (B, 1, 0), (V, 2)],
@@ -89,16 +92,20 @@ CALLS = {
     "median": [(B,)],
     "percentile": [(B, 30)],
     "histogram": [(V, 3)],
+    "histogram_bin_edges": [(V, 3), (V, "sqrt"), (V, 2, (0, 5)), (V, [0, 1, 4])],
     "bincount": [(I.ravel(),)],
     "convolve": [(V, V)],
     "interp": [(B, np.array([0.0, 1.0, 2.0]), np.array([1.0, 5.0, 2.0]))],
-    "setdiff1d": [(V, np.array([1.0]))],
+    "setdiff1d": [(V, np.array([1.0])), (V, np.array([1.0]), True)],
     "matmul": [(B, B.T), (V, V), (A, A.transpose(0, 2, 1)), (I, I.T)],
+    "matvec": [(A, V), (A * 1j, A[:, 0] * 1j)],
+    "vecmat": [(B[0], A), (A[:, :, 0] * 1j, A + 2j)],
     "dot": [(B, B.T), (V, V), (A, V), (B, 2.0)],
     "inner": [(V, V), (B, B)],
     "outer": [(V, V)],
     "vdot": [(V, V), (B * 1j, B)],
-    "einsum": [("ij,kj->ik", B, B), ("ijk->k", A), ("ii", np.eye(3)), ("i,j", V, V), ("...i,...i", A, A)],
+    "einsum": [("ij,kj->ik", B, B), ("ijk->k", A), ("ii", np.eye(3)), ("i,j", V, V), ("...i,...i", A, A),
+               (B, [0, 1], B, [2, 1], [0, 2]), (A, [..., 3], V, [3]), (A, [5, 3, 4])],
     "tensordot": [(A, A.transpose(1, 2, 0)), (A, A, ([0, 1], [0, 1]))],
     "kron": [(B, V), (B, B)],
     "cross": [(B, B + 1)],
@@ -165,6 +172,35 @@ def test_of_the_standard(same):
     info = gp.__array_namespace_info__()
     assert info.default_device() == gp.Device("cpu") and info.dtypes(kind="bool") == {"bool": np.dtype(bool)}
     assert x.__array_namespace__() is gp
+
+
+def test_options(same):
+    x = gp.asarray(B)
+    values = ((1, 2), (3, 4))
+    same(gp.pad(x, 2, constant_values=values), np.pad(B, 2, constant_values=values))
+    same(gp.fft.irfft2(gp.fft.rfft2(x), s=(2, 3)), B, 1e-13)
+    same(gp.fft.rfft2(x, axes=(1, 0)), np.fft.rfft2(B, axes=(1, 0)), 1e-13)
+    for name, weights in (("quantile", V[:3]), ("nanquantile", B * B), ("percentile", B * B)):
+        given = {"axis": 1, "method": "inverted_cdf", "keepdims": True}
+        expected = getattr(np, name)(B, 0.4, weights=weights, **given)
+        same(getattr(gp, name)(x, 0.4, weights=gp.asarray(weights), **given), expected)
+    same(gp.fft.fftfreq(5, 0.1), np.fft.fftfreq(5, 0.1), 1e-13)
+    same(gp.einsum("ij,jk,kl", x, x.T, x, optimize=True), np.einsum("ij,jk,kl", B, B.T, B), 1e-13)
+    same(gp.frombuffer(b"12345678", ">i2", offset=2), np.frombuffer(b"12345678", ">i2", offset=2).astype("int16"))
+    same(gp.linalg.norm(gp.zeros((2, 0)), np.inf, axis=1), np.linalg.norm(np.zeros((2, 0)), np.inf, axis=1))
+    same(gp.nan_to_num(gp.asarray([complex(np.nan, 1)])), np.nan_to_num(np.array([complex(np.nan, 1)])))
+    same(gp.concat([x, x], dtype="int32", casting="unsafe"), np.concatenate([B, B], dtype="int32", casting="unsafe"))
+    lines = ["1,2 # c", "3,4 % d"]
+    same(gp.loadtxt(lines, comments=["#", "%"], delimiter=","), np.array([[1.0, 2], [3, 4]]))
+    doubled = gp.loadtxt(["1,2", "3,4"], delimiter=",", converters=lambda text: float(text) * 2)
+    same(doubled, np.array([[2.0, 4], [6, 8]]))
+    rng, theirs = gp.random.default_rng(5), np.random.default_rng(5)
+    same(rng.choice(x, 4, axis=1), theirs.choice(B, 4, axis=1))
+    same(rng.permutation(x, axis=1), theirs.permutation(B, axis=1))
+    with pytest.raises(TypeError, match="same_kind"):
+        gp.concat([x, x], dtype="int32")
+    with pytest.raises(ValueError, match="index 6 is out of bounds for array with size 6"):
+        gp.unravel_index(gp.asarray([1, 6]), (2, 3))
 
 
 def test_errors_name_shapes():

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "plugins/cpu/library/fft_mkl.h"
 #include "plugins/cpu/library/fft_rows.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
@@ -222,7 +223,7 @@ void run_fft(const gpuopt_call &call, int level) {
   check_fft(call);
   const OtherAxes axes(call);
   const Walk<2> walk(axes.ndim(), axes.shape.data(), {axes.from.data(), axes.to.data()});
-  if (walk.size() == 0) return;
+  if (walk.size() == 0 || run_mkl_fft(call, walk)) return;
   LineTransform transform(call, level);
   transform.find_plan(walk.inner_size(), walk.inner_stride(0));
   run_lines(call, walk, transform);

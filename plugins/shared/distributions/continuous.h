@@ -46,12 +46,12 @@ double draw_gamma_above_1(Source &s, double shape) {
   }
 }
 
-// The scale is 1. No shape lets the loops run forever: NaN is one of those above 1, and gives NaN.
+// The scale is 1. No shape lets the loops run forever: NaN is one of those above 1, whose draws it takes, and gives
+// NaN.
 template <class Source>
 double draw_standard_gamma(Source &s, double shape) {
   if (shape == 1.0) return s.exponential();
   if (shape == 0.0) return 0.0;
-  if (std::isnan(shape)) return shape;
   return shape < 1.0 ? draw_gamma_below_1(s, shape) : draw_gamma_above_1(s, shape);
 }
 
@@ -264,7 +264,6 @@ template <class Source>
 float draw_standard_gamma_32(Source &s, float shape) {
   if (shape == 1.0f) return s.exponential32();
   if (shape == 0.0f) return 0.0f;
-  if (std::isnan(shape)) return shape;
   return shape < 1.0f ? draw_gamma_below_1_32(s, shape) : draw_gamma_above_1_32(s, shape);
 }
 

@@ -47,13 +47,18 @@ def _nan_to_num(model, s):
     if KIND[dtype] in "?iu":
         return Exact(dtype, elements.copy())
     if KIND[dtype] == "c":
-        raise Unknown
+        parts = np.ascontiguousarray(elements).reshape(-1).view(real_of(dtype))
+        return Exact(dtype, _replaced(s, parts, real_of(dtype)).view(elements.dtype).reshape(elements.shape))
+    return Exact(dtype, _replaced(s, elements, dtype))
+
+
+def _replaced(s, elements, dtype):
     ends = [largest(dtype), -largest(dtype)]
     nan, *given = (None if word == "-" else np.longdouble(float.fromhex(word)) for word in s.words[1:])
     high, low = (end if value is None else value for end, value in zip(ends, given))
     wide = widened(elements, dtype)
     wide = np.where(np.isnan(wide), nan, np.where(wide == np.inf, high, np.where(wide == -np.inf, low, wide)))
-    return Exact(dtype, encoded(wide, dtype))
+    return encoded(wide, dtype)
 
 
 def _isclose(model, s):

@@ -630,8 +630,8 @@ extern "C" {
     /// ```
     pub fn gpuopt_apply(op: gpuopt_op, count: i32, inputs: *const gpuopt_array, out: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Complex x:
-    /// ERR_TYPE.
+    /// NaN to `nan`, infinities to `posinf` and `neginf`; NULL for these two means the dtype's extremes. Of complex numbers
+    /// each component by itself, which runs. numpy.nan_to_num.
     /// ```
     pub fn gpuopt_nan_to_num(x: gpuopt_array, nan: f64, posinf: *const f64, neginf: *const f64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -747,14 +747,14 @@ extern "C" {
     pub fn gpuopt_trace(x: gpuopt_array, offset: i64, axis1: i64, axis2: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// (sum |x|^ord)^(1/ord) over `options`' axes, of which keepdims and out are taken, too; ord INFINITY, -INFINITY, 0 and
-    /// any other real as numpy.linalg.vector_norm.
+    /// any other real as numpy.linalg.vector_norm. The greatest magnitude of no elements is 0, the least an error.
     /// ```
     pub fn gpuopt_vector_norm(x: gpuopt_array, ord: f64, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Norms of the matrices in the last two axes: GPUOPT_NORM_FROBENIUS; 1, -1, INFINITY, -INFINITY, the greatest or least
     /// sum of magnitudes in a column or row; by singular values, which run (gpuopt_linalg.h), 2 and -2, the greatest and the
-    /// least one, and GPUOPT_NORM_NUCLEAR, their sum. Another ord is GPUOPT_ERR_INVALID_ARGUMENT. numpy.linalg.matrix_norm.
-    ///
+    /// least one, and GPUOPT_NORM_NUCLEAR, their sum. The greatest of none is 0, the least an error. Another ord is
+    /// GPUOPT_ERR_INVALID_ARGUMENT. numpy.linalg.matrix_norm.
     /// ```
     pub fn gpuopt_matrix_norm(x: gpuopt_array, ord: f64, keepdims: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2888,7 +2888,8 @@ extern "C" {
     /// once, as by gpuopt_save_npy(). `fmt` has one conversion for all columns, or is a whole row with one for each: % with
     /// flags of "-+ 0", a width and a precision up to 512, and one of d i u (floats lose their fraction), o x X (integers
     /// only), e E f F g G, as in C, or s, the shortest text; %% is a percent sign. All else is GPUOPT_ERR_INVALID_ARGUMENT.
-    /// A complex number takes one conversion for both parts, "(1+2j)". Bool is 0 and 1. numpy.savetxt.
+    /// A complex number takes one conversion for both parts, " (1+2j)", or a row has two for each column, and a sign of the
+    /// text in front of a negative number is left out: "%g+%gj" gives 1-2j. Bool is 0 and 1. numpy.savetxt.
     /// ```
     pub fn gpuopt_savetxt(x: gpuopt_array, path: *const c_char, options: *const gpuopt_savetxt_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

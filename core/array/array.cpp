@@ -1,10 +1,10 @@
 // core/array/array.cpp -- storages and arrays: creating, destroying and querying them.
 #include "core/array/array.h"
 
-#include <cstdlib>
 #include <limits>
 #include <new>
 
+#include "core/base/blocks.h"
 #include "core/engine/engine.h"
 
 namespace gpuopt {
@@ -18,6 +18,21 @@ void release_memory(Storage &s) noexcept {
 }
 
 namespace {
+
+// The bytes of an array with its sizes and strides.
+size_t view_bytes(int ndim) { return sizeof(gpuopt_array_s) + 2 * sizeof(int64_t) * static_cast<size_t>(ndim); }
+
+// End an object and give its block back; that of an array which lies in its storage's block goes with the storage.
+void give_back(Storage *storage) noexcept {
+  const size_t bytes = storage->block_bytes;
+  storage->~Storage();
+  give_block(storage, bytes);
+}
+void give_back(gpuopt_array_s *array) noexcept {
+  const size_t bytes = array->in_storage ? 0 : view_bytes(array->ndim);
+  array->~gpuopt_array_s();
+  if (bytes) give_block(array, bytes);
+}
 
 // Blocks until no submitted work uses the memory. Errors are ignored: they mean that the device is lost. Consumers to
 // whom the memory was exported have finished: the deleter of each DLPack tensor has waited for them.
@@ -42,9 +57,7 @@ void Storage::destroy(Storage *storage) {
     await_readers(*storage);
     release_memory(*storage);
   }
-  if (!storage->in_block) return delete storage;
-  storage->~Storage();
-  std::free(storage);
+  give_back(storage);
 }
 
 // Like RefCounted::release(): the owner of the only reference needs no atomic read-modify-write.
@@ -63,7 +76,10 @@ bool Storage::drop_array() {
 }
 
 Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes) {
-  auto storage = Ref<Storage>::adopt(new Storage);
+  void *const block = take_block(sizeof(Storage));
+  if (!block) throw std::bad_alloc();
+  auto storage = Ref<Storage>::adopt(new (block) Storage);
+  storage->block_bytes = sizeof(Storage);
   storage->device = stream->device;
   storage->stream = Ref<gpuopt_stream_s>::share(stream);
   storage->bytes = bytes;
@@ -113,10 +129,8 @@ bool is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, int i
 
 namespace {
 
-// Returns a new view whose sizes are set and whose strides are not, or NULL if there is no memory.
-gpuopt_array_s *view_of(gpuopt_dtype dtype, int ndim, const int64_t *shape) noexcept {
-  void *const block = std::malloc(sizeof(gpuopt_array_s) + 2 * sizeof(int64_t) * static_cast<size_t>(ndim));
-  if (!block) return nullptr;
+// Makes a view in the block, whose sizes are set and whose strides are not.
+gpuopt_array_s *view_in(void *block, gpuopt_dtype dtype, int ndim, const int64_t *shape) noexcept {
   auto *const x = new (block) gpuopt_array_s;
   x->dtype = dtype;
   x->ndim = ndim;
@@ -130,8 +144,9 @@ gpuopt_array_s *view_of(gpuopt_dtype dtype, int ndim, const int64_t *shape) noex
 
 ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dtype dtype, int ndim,
                    const int64_t *shape, const int64_t *strides, int64_t offset, bool read_only) {
-  gpuopt_array_s *const x = view_of(dtype, ndim, shape);
-  if (!x) throw std::bad_alloc();
+  void *const block = take_block(view_bytes(ndim));
+  if (!block) throw std::bad_alloc();
+  gpuopt_array_s *const x = view_in(block, dtype, ndim, shape);
   x->offset = offset;
   x->read_only = read_only;
   if (storage) storage->add_array();
@@ -150,14 +165,17 @@ gpuopt_array make_small_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim
                               int64_t size) noexcept {
   constexpr size_t kAlignment = 64;
   const auto bytes = static_cast<uint64_t>(size) * static_cast<uint64_t>(dtype_size(dtype));
-  void *const block = std::malloc(sizeof(Storage) + kAlignment + bytes);
+  const size_t head = sizeof(Storage) + view_bytes(ndim), block_bytes = head + kAlignment + bytes;
+  void *const block = take_block(block_bytes);
   if (!block) return nullptr;
-  gpuopt_array_s *const x = view_of(dtype, ndim, shape);
-  if (!x) return std::free(block), nullptr;
   auto *const storage = new (block) Storage;
+  gpuopt_array_s *const x = view_in(storage + 1, dtype, ndim, shape);
+  x->in_storage = true;
+  storage->block_bytes = static_cast<uint32_t>(block_bytes);
   storage->device = stream->device;
   storage->stream = Ref<gpuopt_stream_s>::share(stream);
-  storage->memory = reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(storage + 1) + kAlignment - 1) & -kAlignment);
+  storage->memory =
+      reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(block) + head + kAlignment - 1) & -kAlignment);
   storage->bytes = bytes;
   storage->in_block = true;
   storage->arrays.store(1, std::memory_order_relaxed);
@@ -170,19 +188,35 @@ gpuopt_array make_small_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim
 void gpuopt_array_destroy(gpuopt_array_s *array) {
   if (array->leaf) forget_leaf(*array);
   if (array->storage && array->storage->drop_array()) forget_pending(*array->storage);
-  array->~gpuopt_array_s();
-  std::free(array);
+  const Ref<Storage> storage = std::move(array->storage);  // its block may be where the array is
+  give_back(array);
 }
 
 namespace {
 
-// Whether this is the last reference to an array that make_small_array() made, and no recorder knows it: to destroy it
-// takes no lock, so that the thread need not enter the library (fork.h).
-bool is_unshared(const gpuopt_array_s &x) {
-  const Storage *const s = x.storage.get();
-  return s && s->in_block && x.references.load(std::memory_order_acquire) == 1 &&
-         s->references.load(std::memory_order_acquire) == 1 && !s->users.load(std::memory_order_acquire) &&
-         !x.leaf.load(std::memory_order_relaxed) && x.stream->is_permanent() && s->stream->is_permanent();
+// Whether the caller has the only reference to an array that no recorder has read. What then takes locks when it is
+// destroyed enters the library (fork.h) by itself.
+bool is_unread_last(const gpuopt_array_s &x) {
+  return x.references.load(std::memory_order_acquire) == 1 && !x.leaf.load(std::memory_order_relaxed);
+}
+
+// Destroys such an array.
+void destroy_unread(gpuopt_array_s *array) noexcept {
+  Storage *const s = array->storage.get();
+  if (s && s->in_block && s->references.load(std::memory_order_acquire) == 1 &&
+      !s->users.load(std::memory_order_acquire)) {
+    // What make_small_array() made, and nobody else has seen. It has no readers.
+    array->storage.leave();
+    give_back(array);
+    return give_back(s);
+  }
+  if (s && s->drop_array() && s->users.load(std::memory_order_acquire)) {
+    const InLibrary inside;
+    if (!inside.usable()) return;
+    forget_pending(*s);
+  }
+  const Ref<Storage> storage = std::move(array->storage);
+  give_back(array);
 }
 
 // Allocates the memory of a new array. If there is not enough, and recorded operations keep memory alive that no array
@@ -279,7 +313,7 @@ gpuopt_array gpuopt_array_retain(gpuopt_array x) {
 }
 void gpuopt_array_release(gpuopt_array x) {
   if (!x) return;
-  is_unshared(*x) ? gpuopt_array_destroy(x) : x->release();
+  is_unread_last(*x) ? destroy_unread(x) : x->release();
 }
 gpuopt_dtype gpuopt_array_dtype(gpuopt_array x) { return x ? x->dtype : 0; }
 int32_t gpuopt_array_ndim(gpuopt_array x) { return x ? x->ndim : 0; }
@@ -293,7 +327,7 @@ int32_t gpuopt_array_is_weak(gpuopt_array x) { return x ? x->weak : 0; }
 gpuopt_device gpuopt_array_device(gpuopt_array x) { return x ? x->device() : nullptr; }
 
 gpuopt_status gpuopt_weak(gpuopt_scalar value, gpuopt_array *result, gpuopt_error *error) {
-  return giving(result, error, [&] { return make_weak(value); });
+  return giving_at_once(result, error, [&] { return make_weak(value); });
 }
 
 gpuopt_status gpuopt_array_on_stream(gpuopt_array x, gpuopt_stream stream, gpuopt_array *result, gpuopt_error *error) {

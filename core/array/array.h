@@ -25,7 +25,8 @@ struct Storage : RefCounted<Storage> {
   void *memory = nullptr;
   uint64_t bytes = 0;
   bool external = false;              // the memory is not ours (from a host pointer or DLPack)
-  bool in_block = false;              // the memory lies behind the Storage in one block (make_small_array)
+  bool in_block = false;              // the memory lies in the Storage's own block (make_small_array)
+  uint32_t block_bytes = 0;           // of the Storage's own block (blocks.h)
   std::atomic<bool> exported{false};  // the memory was handed out by DLPack, so that others may use it, too
   void (*release_external)(void *context) = nullptr;  // called by destroy() for external memory; may be NULL
   void *context = nullptr;
@@ -57,6 +58,7 @@ struct gpuopt_array_s : gpuopt::RefCounted<gpuopt_array_s> {
   int64_t size = 1;    // number of elements
   int64_t offset = 0;  // bytes from storage->memory to element [0,...,0]
   bool contiguous = true, weak = false, read_only = false;
+  bool in_storage = false;                    // the object lies in the storage's block (make_small_array)
   gpuopt::Ref<gpuopt::Storage> storage;       // empty for a weak scalar
   gpuopt::Ref<gpuopt_stream_s> stream;        // where operations on this array run; empty for a weak scalar
   gpuopt_scalar scalar{};                     // a weak scalar's value
@@ -82,7 +84,7 @@ void contiguous_strides(int ndim, const int64_t *shape, int itemsize, int64_t *s
 // elements, are ignored.
 bool is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, int itemsize);
 
-// Returns a new storage without memory, which will be written on `stream`.
+// Returns a new storage without memory, which will be written on `stream`. Throws std::bad_alloc.
 Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes);
 // Allocates the storage's memory on its stream, unless it has some or needs none. Throws ERR_OUT_OF_MEMORY.
 void allocate(Storage &storage);
@@ -95,9 +97,9 @@ ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dty
 // Returns a new C-contiguous array with a storage of its own, not initialized. If `with_memory` is false, the engine
 // allocates the memory later, when the recorded result is computed.
 ArrayRef make_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, bool with_memory = true);
-// Returns the same with memory that the host has, in the same block as the storage, or NULL if there is none. For small
-// results of synchronous devices with host memory; `size` is that of the shape, which is not checked. The backend does
-// not count such memory in its statistics.
+// Returns the same with memory that the host has, or NULL if there is none: the array, its storage and the elements are
+// one block. For small results of synchronous devices with host memory; `size` is that of the shape, which is not
+// checked. The backend does not count such memory in its statistics.
 gpuopt_array make_small_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
                               int64_t size) noexcept;
 // Returns a weak scalar. Throws ERR_INVALID_ARGUMENT if the kind of `value` is not one of gpuopt_scalar's.
@@ -122,6 +124,20 @@ gpuopt_status giving(gpuopt_array *result, gpuopt_error *error, Body &&body) noe
     if (!result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "the result pointer is NULL");
     *result = body().leave();
   });
+}
+
+// Does what giving() does for a `body` that takes no lock and runs nothing on a backend, as one that makes a view: the
+// thread need not enter the library (fork.h), which takes as long as such a body. If it throws, giving() runs it anew.
+template <class Body>
+gpuopt_status giving_at_once(gpuopt_array *result, gpuopt_error *error, Body &&body) noexcept {
+  if (result && InLibrary::usable()) {
+    try {
+      *result = body().leave();
+      return GPUOPT_OK;
+    } catch (...) {
+    }
+  }
+  return giving(result, error, body);
 }
 
 // Implements a C function that writes `count` new arrays to `results`, by a `body` that returns that many: all of them,

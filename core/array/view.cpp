@@ -17,6 +17,10 @@ namespace {
 
 Dims copy_dims(const int64_t *values, int ndim) { return Dims(values, values + ndim); }
 
+void check_ndim(size_t ndim) {
+  if (ndim > GPUOPT_MAX_NDIM) fail(GPUOPT_ERR_SHAPE, "%zu dimensions are more than %d", ndim, GPUOPT_MAX_NDIM);
+}
+
 }  // namespace
 
 void broadcast_shape(std::span<const std::span<const int64_t>> shapes, Shape &result, const char *what) {
@@ -35,9 +39,7 @@ void broadcast_shape(std::span<const std::span<const int64_t>> shapes, Shape &re
 }
 
 ArrayRef restrided(gpuopt_array x, const Dims &shape, const Dims &strides, int64_t offset, bool read_only) {
-  if (shape.size() > GPUOPT_MAX_NDIM) {
-    fail(GPUOPT_ERR_SHAPE, "%zu dimensions are more than %d", shape.size(), GPUOPT_MAX_NDIM);
-  }
+  check_ndim(shape.size());
   return make_view(x->storage, x->stream, x->dtype, static_cast<int>(shape.size()), shape.data(), strides.data(),
                    offset, read_only);
 }
@@ -143,7 +145,8 @@ class Slicer {
       for (int k = 0; k < implied; ++k) keep(x_->shape[axis_], x_->strides[axis_]), ++axis_;
     }
     for (; axis_ < x_->ndim; ++axis_) keep(x_->shape[axis_], x_->strides[axis_]);
-    return restrided(x_, shape_, strides_, offset_, x_->read_only);
+    check_ndim(static_cast<size_t>(ndim_));
+    return make_view(x_->storage, x_->stream, x_->dtype, ndim_, shape_, strides_, offset_, x_->read_only);
   }
 
  private:
@@ -159,10 +162,13 @@ class Slicer {
     return axes;
   }
 
-  // Appends an axis to the result.
+  // Appends an axis to the result. Of too many axes, which are an error, the last ones are only counted.
   void keep(int64_t size, int64_t stride) {
-    shape_.push_back(size);
-    strides_.push_back(stride);
+    if (ndim_ < GPUOPT_MAX_NDIM) {
+      shape_[ndim_] = size;
+      strides_[ndim_] = stride;
+    }
+    ++ndim_;
   }
 
   void apply(const gpuopt_index &item) {
@@ -211,8 +217,9 @@ class Slicer {
   int64_t offset_;
   int count_;
   const gpuopt_index *items_;
-  int axis_ = 0;          // the next axis of x
-  Dims shape_, strides_;  // of the result so far
+  int axis_ = 0;  // the next axis of x
+  int ndim_ = 0;  // of the result so far
+  int64_t shape_[GPUOPT_MAX_NDIM], strides_[GPUOPT_MAX_NDIM];
 };
 
 // The axes of an array without those of size 1. Adjacent axes whose elements one stride reaches in C order are merged
@@ -323,7 +330,7 @@ extern "C" {
 
 gpuopt_status gpuopt_slice(gpuopt_array x, int32_t count, const gpuopt_index *items, gpuopt_array *result,
                            gpuopt_error *error) {
-  return giving(result, error, [&] {
+  return giving_at_once(result, error, [&] {
     deref_strong(x, "slice");
     if (count < 0 || (count && !items)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "slice: the items are missing");
     // An item indexes an axis of x, adds one to the result, or is the ellipsis. Longer lists are errors, and are not
@@ -335,11 +342,11 @@ gpuopt_status gpuopt_slice(gpuopt_array x, int32_t count, const gpuopt_index *it
 }
 
 gpuopt_status gpuopt_permute_dims(gpuopt_array x, const int64_t *axes, gpuopt_array *result, gpuopt_error *error) {
-  return giving(result, error, [&] { return permuted_view(&deref_strong(x, "permute_dims"), axes); });
+  return giving_at_once(result, error, [&] { return permuted_view(&deref_strong(x, "permute_dims"), axes); });
 }
 
 gpuopt_status gpuopt_matrix_transpose(gpuopt_array x, gpuopt_array *result, gpuopt_error *error) {
-  return giving(result, error, [&] {
+  return giving_at_once(result, error, [&] {
     deref_strong(x, "matrix_transpose");
     if (x->ndim < 2) fail(GPUOPT_ERR_SHAPE, "matrix_transpose: %d dimensions are fewer than 2", x->ndim);
     Dims axes(x->ndim);
@@ -356,7 +363,7 @@ gpuopt_status gpuopt_reshape(gpuopt_array x, int32_t ndim, const int64_t *shape,
 
 gpuopt_status gpuopt_broadcast_to(gpuopt_array x, int32_t ndim, const int64_t *shape, gpuopt_array *result,
                                   gpuopt_error *error) {
-  return giving(result, error, [&] {
+  return giving_at_once(result, error, [&] {
     deref_strong(x, "broadcast_to");
     checked_size(ndim, shape, 1);
     ArrayRef view = broadcast_view(x, {shape, static_cast<size_t>(ndim)}, "broadcast_to");
@@ -366,12 +373,12 @@ gpuopt_status gpuopt_broadcast_to(gpuopt_array x, int32_t ndim, const int64_t *s
 }
 
 gpuopt_status gpuopt_expand_dims(gpuopt_array x, int64_t axis, gpuopt_array *result, gpuopt_error *error) {
-  return giving(result, error, [&] { return expanded_view(&deref_strong(x, "expand_dims"), axis); });
+  return giving_at_once(result, error, [&] { return expanded_view(&deref_strong(x, "expand_dims"), axis); });
 }
 
 gpuopt_status gpuopt_squeeze(gpuopt_array x, int32_t count, const int64_t *axes, gpuopt_array *result,
                              gpuopt_error *error) {
-  return giving(result, error, [&] { return squeezed_view(&deref_strong(x, "squeeze"), count, axes); });
+  return giving_at_once(result, error, [&] { return squeezed_view(&deref_strong(x, "squeeze"), count, axes); });
 }
 
 gpuopt_status gpuopt_ravel(gpuopt_array x, gpuopt_array *result, gpuopt_error *error) {
@@ -380,7 +387,7 @@ gpuopt_status gpuopt_ravel(gpuopt_array x, gpuopt_array *result, gpuopt_error *e
 
 gpuopt_status gpuopt_flip(gpuopt_array x, int32_t count, const int64_t *axes, gpuopt_array *result,
                           gpuopt_error *error) {
-  return giving(result, error, [&] { return flipped_view(&deref_strong(x, "flip"), count, axes); });
+  return giving_at_once(result, error, [&] { return flipped_view(&deref_strong(x, "flip"), count, axes); });
 }
 
 gpuopt_status gpuopt_broadcast_shapes(int32_t count, const int32_t *ndims, const int64_t *const *shapes, int32_t *ndim,

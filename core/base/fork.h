@@ -7,6 +7,9 @@
 // every lock of the core and of its backends free, and the data that they guard consistent, without a list of those
 // locks. The log is the exception: its locks are taken by the handler (log.h).
 #pragma once
+#include <atomic>
+
+#include "plugins/shared/host/every_thread.h"
 
 namespace gpuopt {
 
@@ -29,7 +32,7 @@ class InLibrary {
 
   // Returns false in the child of a fork that did not wait for the threads inside: locks may be held for ever there, so
   // that no function of the library works.
-  static bool usable() noexcept;
+  static bool usable() noexcept { return !is_unusable.load(std::memory_order_relaxed); }
   // Throws ERR_FORKED where usable() is false.
   void check() const;
 
@@ -46,7 +49,8 @@ class InLibrary {
  private:
   static void enter() noexcept;
   static void leave() noexcept;
-  static constinit thread_local int depth;
+  GPUOPT_IN_EVERY_THREAD static constinit thread_local int depth;
+  static constinit std::atomic<bool> is_unusable;
   friend struct ForkHandlers;
 };
 

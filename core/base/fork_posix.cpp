@@ -16,7 +16,8 @@
 
 namespace gpuopt {
 
-constinit thread_local int InLibrary::depth = 0;
+GPUOPT_IN_EVERY_THREAD constinit thread_local int InLibrary::depth = 0;
+constinit std::atomic<bool> InLibrary::is_unusable{false};
 
 namespace {
 
@@ -31,10 +32,9 @@ struct alignas(64) Counter {
 };
 constinit Counter counters[kCounters];
 
-constinit std::atomic<bool> forking{false};   // no thread may enter
-constinit std::atomic<bool> unusable{false};  // this is the child of a fork that did not wait
-constinit std::atomic<int> forks{0};          // fork_generation()
-constinit std::mutex forks_one_by_one;        // held from before() to the end of in_parent() or in_child()
+constinit std::atomic<bool> forking{false};  // no thread may enter
+constinit std::atomic<int> forks{0};         // fork_generation()
+constinit std::mutex forks_one_by_one;       // held from before() to the end of in_parent() or in_child()
 
 // Whether the fork in progress found no other thread inside, and whether it holds the log's locks. Guarded by
 // forks_one_by_one.
@@ -42,7 +42,7 @@ constinit bool nobody_inside = false, log_is_free = false;
 
 std::atomic<int64_t> &counter_of_thread() noexcept {
   static constinit std::atomic<size_t> threads{0};
-  static constinit thread_local std::atomic<int64_t> *own = nullptr;
+  GPUOPT_IN_EVERY_THREAD static constinit thread_local std::atomic<int64_t> *own = nullptr;
   if (!own) own = &counters[threads.fetch_add(1, std::memory_order_relaxed) % kCounters].inside;
   return *own;
 }
@@ -89,7 +89,7 @@ struct ForkHandlers {
     for (Counter &counter : counters) counter.inside.store(0);
     if (InLibrary::depth > 0) counter_of_thread().store(1);
     log_is_free ? unlock_log() : renew_log_locks();
-    if (!nobody_inside) unusable.store(true);
+    if (!nobody_inside) InLibrary::is_unusable.store(true);
     forks.fetch_add(1);
     let_in();
   }
@@ -123,8 +123,6 @@ void InLibrary::enter() noexcept {
 }
 
 void InLibrary::leave() noexcept { counter_of_thread().fetch_sub(1, std::memory_order_release); }
-
-bool InLibrary::usable() noexcept { return !unusable.load(std::memory_order_relaxed); }
 
 void InLibrary::check() const {
   if (usable()) [[likely]]

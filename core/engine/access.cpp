@@ -7,10 +7,11 @@
 #include <deque>
 #include <thread>
 
+#include "core/base/thread_end.h"
 #include "core/engine/engine.h"
 #include "core/engine/plan.h"
 #include "core/engine/run.h"
-#include "plugins/shared/host/thread_exit.h"
+#include "plugins/shared/host/every_thread.h"
 
 namespace gpuopt {
 namespace {
@@ -36,11 +37,11 @@ int take_number() {
 }
 
 // -1 until the thread's first use, and again once the thread has given its number back.
-constinit thread_local int own_number = -1;
+GPUOPT_IN_EVERY_THREAD constinit thread_local int own_number = -1;
 
-// Called when the thread ends, after the destructors of its thread_local objects. If another library's destructor runs
-// even later and uses arrays, the thread takes another number. The last number is shared, and is never marked as free.
-void give_number_back(void *) noexcept {
+// Called when the thread ends (thread_end.h). If another library's destructor runs even later and uses arrays, the
+// thread takes another number. The last number is shared, and is never marked as free.
+void give_number_back() noexcept {
   const int number = std::exchange(own_number, -1);
   if (number >= 0 && number < users::kMostEngines - 1) numbers.fetch_and(~users::reader(number));
 }
@@ -48,16 +49,17 @@ void give_number_back(void *) noexcept {
 int thread_number() {
   if (own_number < 0) [[unlikely]] {
     own_number = take_number();
-    // If this fails, other threads do not get the number when the thread has ended.
-    (void)at_thread_exit(&give_number_back, &own_number);
+    at_end_of_thread(&give_number_back);
   }
   return own_number;
 }
 
 // ---- Locks
 
-constinit thread_local int locks_held = 0;           // how many the thread holds, counted as often as it took them
-constinit thread_local Storage *unwanted = nullptr;  // list of the storages of release_later()
+// How many the thread holds, counted as often as it took them.
+GPUOPT_IN_EVERY_THREAD constinit thread_local int locks_held = 0;
+// List of the storages of release_later().
+GPUOPT_IN_EVERY_THREAD constinit thread_local Storage *unwanted = nullptr;
 
 void release_unwanted() noexcept {
   while (unwanted) {

@@ -13,6 +13,7 @@
 #include "core/engine/plan.h"
 #include "core/engine/record.h"
 #include "core/engine/run.h"
+#include "core/engine/small.h"
 #include "core/engine/transfer.h"
 
 namespace gpuopt {
@@ -227,6 +228,7 @@ using namespace gpuopt;
 extern "C" {
 
 gpuopt_status gpuopt_eval(int32_t count, const gpuopt_array *arrays, gpuopt_error *error) {
+  if (count > 0 && arrays && evaluated_at_once({arrays, static_cast<size_t>(count)})) return GPUOPT_OK;
   return guarded(error, [&] {
     if (count < 0 || (count && !arrays)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "eval: the arrays are missing");
     evaluate(std::span(arrays, static_cast<size_t>(count)));

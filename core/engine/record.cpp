@@ -387,6 +387,16 @@ gpuopt_dtype accumulation_dtype(const RowInfo &info, gpuopt_dtype x, gpuopt_dtyp
   return loop_dtype(info, dtype_or(asked, x, info.name));
 }
 
+}  // namespace
+
+LoopDtypes reduction_dtypes(gpuopt_reduction reduction, gpuopt_dtype x, gpuopt_dtype asked) {
+  const RowInfo &info = reduction_info(reduction);
+  const gpuopt_dtype loop = accumulation_dtype(info, x, asked), compute = compute_dtype(loop);
+  return {loop, compute, result_dtype(info.result, compute)};
+}
+
+namespace {
+
 // A reduction over no axes, which reduces each element by itself: a cast or, for argmin and argmax, zeros.
 ArrayRef reduce_nothing(Recorder &recorder, gpuopt_reduction reduction, gpuopt_array x, gpuopt_dtype loop,
                         gpuopt_dtype result) {
@@ -418,7 +428,7 @@ ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t a
                           gpuopt_dtype dtype) {
   const RowInfo &info = reduction_info(reduction);
   deref_strong(x, info.name);
-  const gpuopt_dtype loop = accumulation_dtype(info, x->dtype, dtype), compute = compute_dtype(loop);
+  const auto [loop, compute, reduced] = reduction_dtypes(reduction, x->dtype, dtype);
   const gpuopt_dtype result = dtype ? dtype : result_dtype(info.result, loop);
   axes &= x->ndim == 64 ? ~uint64_t{0} : (uint64_t{1} << x->ndim) - 1;
   const Reduced r = reduced_shape(*x, axes, keepdims);
@@ -426,8 +436,8 @@ ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t a
   if (axes == 0) return reduce_nothing(recorder, reduction, x, loop, result);
   if (x->size == 0) return recorder.publish(identity(recorder, info, reduction, result, r));
   NodeRef source = recorder.cast(recorder.value(x, loop), compute);
-  NodeRef node = new_node(recorder.engine(), x->stream.get(), NodeKind::Reduce, result_dtype(info.result, compute),
-                          r.shape.ndim, r.shape.sizes);
+  NodeRef node =
+      new_node(recorder.engine(), x->stream.get(), NodeKind::Reduce, reduced, r.shape.ndim, r.shape.sizes);
   node->index = static_cast<uint16_t>(reduction);
   node->loop_dtype = static_cast<uint8_t>(compute);
   node->axes = axes;

@@ -70,6 +70,10 @@ struct LoopDtypes {
 LoopDtypes loop_dtypes(gpuopt_op op, gpuopt_dtype promoted);
 const RowInfo &reduction_info(gpuopt_reduction reduction);
 const RowInfo &scan_info(gpuopt_scan scan);
+// Does the same for a reduction of elements of dtype `x`, without the cast of its result: `result` is what the loop
+// gives. `asked` is the dtype that the caller wants, or 0; throws ERR_INVALID_ARGUMENT if it cannot be chosen, ERR_TYPE
+// if there is no loop.
+LoopDtypes reduction_dtypes(gpuopt_reduction reduction, gpuopt_dtype x, gpuopt_dtype asked);
 
 // Used by the record_* functions, and by others that record. It holds the recorder's lock as long as it lives. The
 // constructors throw if the device is lost or forked. If too many operations are recorded already, or they keep too

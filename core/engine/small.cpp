@@ -7,7 +7,9 @@
 #include "core/base/setting_values.h"
 #include "core/engine/access.h"
 #include "core/engine/engine.h"
+#include "core/engine/program.h"
 #include "core/engine/record.h"
+#include "core/engine/submit.h"
 #include "plugins/shared/program/op_table.h"
 
 namespace gpuopt {
@@ -75,7 +77,46 @@ bool is_plain(const gpuopt_array_s &x, gpuopt_dtype dtype) {
 }
 
 bool same_shape(const gpuopt_array_s &a, const gpuopt_array_s &b) {
-  return &a == &b || (a.ndim == b.ndim && std::equal(a.shape, a.shape + a.ndim, b.shape));
+  if (&a == &b) return true;
+  if (a.ndim != b.ndim || a.size != b.size) return false;
+  for (int i = 0; i < a.ndim; ++i) {
+    if (a.shape[i] != b.shape[i]) return false;
+  }
+  return true;
+}
+
+// Whether the inputs are arrays of one dtype, shape and device whose elements are in memory, as those of most calls are.
+bool are_alike(std::span<const gpuopt_array> inputs) {
+  const gpuopt_array_s *const first = inputs[0];
+  if (!first || first->weak || !is_plain(*first, first->dtype)) return false;
+  for (const gpuopt_array x : inputs.subspan(1)) {
+    if (x == first) continue;
+    if (!x || x->weak || x->device() != first->device() || !same_shape(*x, *first) || !is_plain(*x, first->dtype))
+      return false;
+  }
+  return first->size > 0;
+}
+
+// Computes `op` of such inputs into a new array; otherwise as apply_small().
+gpuopt_array apply_alike(gpuopt_op op, std::span<const gpuopt_array> inputs) noexcept {
+  const gpuopt_array_s &x = *inputs[0];
+  const gpuopt_device_s &device = *x.device();
+  const SmallLoops::Loop loop = device.engines->small_loops().at(op, x.dtype);
+  if (!loop.run || x.size > loop.most || !is_usable(device)) return nullptr;
+  const gpuopt_array result = make_small_array(x.stream.get(), loop.result, x.ndim, x.shape, x.size);
+  if (!result) return nullptr;
+  const VectorEnvironment environment;
+  const void *const second = inputs.size() > 1 ? address(*inputs[1]) : nullptr;
+  loop.run(address(*result), address(x), second, inputs.size() > 2 ? address(*inputs[2]) : nullptr, x.size);
+  return result;
+}
+
+// Fills n elements, at least one, with the one at `element`: copies of what is filled follow it, until all are.
+void fill(void *memory, const void *element, size_t itemsize, size_t n) {
+  char *const to = static_cast<char *>(memory);
+  std::memcpy(to, element, itemsize);
+  for (size_t filled = itemsize; filled < n * itemsize; filled *= 2)
+    std::memcpy(to + filled, to, std::min(filled, n * itemsize - filled));
 }
 
 // The sources of one call of a loop.
@@ -153,8 +194,7 @@ class Sources {
 
   // Makes source i copies of one element, for a block or as many as the result has elements.
   void repeat(size_t i, const void *element) {
-    const auto size = static_cast<size_t>(sizes_[i]), count = static_cast<size_t>(std::min(shape_->size, kRepeated));
-    for (size_t k = 0; k < count; ++k) std::memcpy(copies_[i] + k * size, element, size);
+    fill(copies_[i], element, static_cast<size_t>(sizes_[i]), static_cast<size_t>(std::min(shape_->size, kRepeated)));
     at_[i] = copies_[i];
     repeats_ = true;
   }
@@ -180,9 +220,8 @@ bool may_write(const gpuopt_array_s &out, const Sources &sources, gpuopt_dtype d
          is_plain(out, dtype) && is_unread(*out.storage) && sources.allow(address(out), dtype_size(dtype));
 }
 
-}  // namespace
-
-gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) noexcept {
+// apply_small() where the inputs are not alike, or an array for the result is given.
+gpuopt_array apply_sources(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) noexcept {
   Sources sources;
   if (!sources.find(op, inputs)) return nullptr;
   const gpuopt_device_s &device = *sources.first().device();
@@ -197,17 +236,12 @@ gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpu
   sources.run(loop.run, address(*result), dtype_size(loop.result));
   return result;
 }
-
-namespace {
-
-// Fills n elements, at least one, with the one at `element`: copies of what is filled follow it, until all are.
-void fill(char *to, const void *element, size_t itemsize, size_t n) {
-  std::memcpy(to, element, itemsize);
-  for (size_t filled = itemsize; filled < n * itemsize; filled *= 2)
-    std::memcpy(to + filled, to, std::min(filled, n * itemsize - filled));
-}
-
 }  // namespace
+
+gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) noexcept {
+  if (!out && are_alike(inputs)) return apply_alike(op, inputs);
+  return apply_sources(op, inputs, out);
+}
 
 gpuopt_array make_small_constant(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
                                  const void *element) noexcept {
@@ -219,6 +253,98 @@ gpuopt_array make_small_constant(gpuopt_stream stream, gpuopt_dtype dtype, int n
   const gpuopt_array result = make_small_array(stream, dtype, ndim, shape, size);
   if (result) fill(address(*result), element, static_cast<size_t>(dtype_size(dtype)), static_cast<size_t>(size));
   return result;
+}
+
+namespace {
+
+// The program that reduces one contiguous array.
+class ReductionProgram {
+ public:
+  // `axes`: those that are reduced, as a bit mask, at least one.
+  ReductionProgram(gpuopt_reduction reduction, const gpuopt_array_s &x, const LoopDtypes &dtypes, uint64_t axes)
+      : x_(x), axes_(axes) {
+    steps_[0] = make_step(GPUOPT_STEP_INPUT, GPUOPT_LEVEL_FULL, x.dtype, x.dtype, 0);
+    steps_[1] = make_step(GPUOPT_STEP_REDUCE, GPUOPT_LEVEL_REDUCED, dtypes.result, dtypes.compute, reduction);
+    steps_[2] = make_step(GPUOPT_STEP_OUTPUT, GPUOPT_LEVEL_REDUCED, dtypes.result, dtypes.result, 0);
+    steps_[1].nsrc = steps_[2].nsrc = 1;
+    steps_[2].src[0] = 1;
+  }
+
+  // Returns the shape of the result.
+  Shape shape(bool keepdims) const {
+    Shape shape;
+    for (int i = 0; i < x_.ndim; ++i) {
+      const bool reduced = axes_ >> i & 1;
+      if (!reduced || keepdims) shape.sizes[shape.ndim++] = reduced ? 1 : x_.shape[i];
+    }
+    return shape;
+  }
+
+  // Runs the program, which writes the result, of that shape and contiguous. Throws Failure.
+  void run(const char *name, const gpuopt_array_s &result) {
+    int64_t stride = dtype_size(result.dtype);
+    for (int i = x_.ndim - 1; i >= 0; --i) {
+      const bool varies = x_.shape[i] != 1, kept = varies && !(axes_ >> i & 1);
+      strides_[0][i] = varies ? x_.strides[i] : 0;
+      strides_[1][i] = kept ? stride : 0;
+      if (kept) stride *= x_.shape[i];
+    }
+    gpuopt_operand operands[] = {{address(x_), strides_[0], x_.dtype, 0},
+                                 {address(result), strides_[1], result.dtype, 0}};
+    gpuopt_program program{};
+    program.struct_size = sizeof program;
+    program.key = program_key(steps_, 3);
+    program.reduced_axes = axes_;
+    program.ndim = x_.ndim;
+    program.nsteps = 3;
+    program.ninputs = program.noutputs = 1;
+    program.shape = x_.shape;
+    program.steps = steps_;
+    program.inputs = operands;
+    program.outputs = operands + 1;
+    run_program(x_.stream.get(), name, program);
+  }
+
+ private:
+  const gpuopt_array_s &x_;
+  const uint64_t axes_;
+  gpuopt_step steps_[3];
+  int64_t strides_[2][GPUOPT_MAX_NDIM];
+};
+
+}  // namespace
+
+ArrayRef reduce_small(gpuopt_reduction reduction, gpuopt_array x, uint64_t axes, bool keepdims, gpuopt_dtype dtype) {
+  axes &= x->ndim == 64 ? ~uint64_t{0} : (uint64_t{1} << x->ndim) - 1;
+  if (x->weak || x->size < 1 || x->size > kMostElements || axes == 0 || !is_plain(*x, x->dtype)) return {};
+  const gpuopt_device_s &device = *x->device();
+  if (!device.engines->small_loops().enabled() || !is_usable(device) || x->stream.get() != x->storage->stream.get())
+    return {};
+  const LoopDtypes dtypes = reduction_dtypes(reduction, x->dtype, dtype);
+  if (dtypes.loop != x->dtype || dtypes.compute != x->dtype || (dtype && dtype != dtypes.result)) return {};
+  ReductionProgram program(reduction, *x, dtypes, axes);
+  const Shape shape = program.shape(keepdims);
+  int64_t size = 1;
+  for (int i = 0; i < shape.ndim; ++i) size *= shape.sizes[i];
+  const auto result =
+      ArrayRef::adopt(make_small_array(x->stream.get(), dtypes.result, shape.ndim, shape.sizes, size));
+  if (!result) return {};
+  try {
+    program.run(reduction_info(reduction).name, *result);
+  } catch (const Failure &) {
+    return {};  // recording it fails in the same way, and reports it
+  }
+  return result;
+}
+
+bool evaluated_at_once(std::span<const gpuopt_array> arrays) noexcept {
+  gpuopt_device device = nullptr;
+  for (const gpuopt_array x : arrays) {
+    if (!x || x->weak || users::writer_of(x->storage->users.load(std::memory_order_acquire)) >= 0) return false;
+    if (!device) device = x->device();
+    if (device != x->device()) return false;
+  }
+  return device && is_usable(*device);
 }
 
 const void *readable_at_once(gpuopt_array x) noexcept {

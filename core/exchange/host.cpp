@@ -136,12 +136,9 @@ bool ForeignMemory::is_aligned() const {
 ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool read_only, void (*release)(void *),
                      void *context) {
   const Extent extent = extent_of(memory);
-  auto storage = Ref<Storage>::adopt(new Storage);
-  storage->device = device;
-  storage->stream = Ref<gpuopt_stream_s>::share(device->default_stream);
+  Ref<Storage> storage = make_storage(device->default_stream, static_cast<uint64_t>(extent.high - extent.low));
   storage->external = true;
   storage->memory = memory.data + extent.low;
-  storage->bytes = static_cast<uint64_t>(extent.high - extent.low);
   ArrayRef x = make_view(storage, storage->stream, memory.dtype, memory.ndim, memory.shape, memory.strides, -extent.low,
                          read_only);
   storage->release_external = release;  // last, so that a failure above leaves the memory to the caller

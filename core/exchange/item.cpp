@@ -43,6 +43,19 @@ gpuopt_scalar read_item(gpuopt_array x, const int64_t *index) {
   return load_scalar(x->dtype, element);
 }
 
+// gpuopt_array_item, if the element is in memory. Returns false if not, or if something is wrong.
+bool read_item_at_once(gpuopt_array x, const int64_t *index, gpuopt_scalar *value) noexcept {
+  const char *const data = static_cast<const char *>(readable_at_once(x));
+  if (!data || !value) return false;
+  try {
+    const VectorEnvironment environment;
+    *value = load_scalar(x->dtype, data + element_offset(*x, index, "array_item"));
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 void write_item(gpuopt_array x, const int64_t *index, const gpuopt_scalar &value) {
   if (x->read_only) fail(GPUOPT_ERR_READ_ONLY, "array_set_item: the array is read-only");
   alignas(16) unsigned char element[16];
@@ -63,6 +76,7 @@ using namespace gpuopt;
 extern "C" {
 
 gpuopt_status gpuopt_array_item(gpuopt_array x, const int64_t *index, gpuopt_scalar *value, gpuopt_error *error) {
+  if (read_item_at_once(x, index, value)) return GPUOPT_OK;
   if (value) *value = gpuopt_scalar{};
   return guarded(error, [&] {
     deref(x, "x");

@@ -9,6 +9,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/expression.h"
 #include "core/engine/record.h"
+#include "core/engine/small.h"
 #include "core/engine/transfer.h"
 
 namespace gpuopt {
@@ -232,8 +233,10 @@ ArrayRef initial_alone(const Value &x, const Axes &axes) {
 
 // A reduction with all of the options but `out`.
 ArrayRef reduce(gpuopt_reduction reduction, const Value &given, const Axes &axes, const char *what) {
-  if (!axes.where && !axes.initial)
-    return record_reduction(reduction, given.get(), axes.mask, axes.keepdims, axes.dtype);
+  if (!axes.where && !axes.initial) {
+    ArrayRef made = reduce_small(reduction, given.get(), axes.mask, axes.keepdims, axes.dtype);
+    return made ? made : record_reduction(reduction, given.get(), axes.mask, axes.keepdims, axes.dtype);
+  }
   const Combination combination = combination_of(reduction, axes, what);
   const Value x = axes.where ? only_counted(given, combination, axes, what) : given;
   if (combination.neutral == kNoNeutral && axes.count == 0) return initial_alone(x, axes);

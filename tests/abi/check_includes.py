@@ -26,7 +26,8 @@ LAYERS = [
     # is seeded, and what a texture object is.
     *stations("core", "base device/image device array engine ops sorting statistics linalg random selection signal "
               "polynomial numbers kernels/text kernels ufuncs exchange text_files creation comm shard",
-              ("abi/", *("plugins/shared/host/%s.h" % name for name in ("settings", "thread_exit", "trusted_file")),
+              ("abi/", *("plugins/shared/host/%s.h" % name for name in ("every_thread", "settings", "thread_exit",
+                                                          "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")),
                "plugins/shared/random/pcg64.h", "plugins/shared/words/texture_layout.h")),
     *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache comm program",

@@ -194,29 +194,29 @@ void gpuopt_array_destroy(gpuopt_array_s *array) {
 
 namespace {
 
-// Whether the caller has the only reference to an array that no recorder has read. What then takes locks when it is
-// destroyed enters the library (fork.h) by itself.
-bool is_unread_last(const gpuopt_array_s &x) {
-  return x.references.load(std::memory_order_acquire) == 1 && !x.leaf.load(std::memory_order_relaxed);
-}
-
-// Destroys such an array.
-void destroy_unread(gpuopt_array_s *array) noexcept {
+// Destroys an array without locks, so that the thread need not enter the library (fork.h). Returns false if that cannot
+// be done: others have references to it, or recorders know it or the storage that it alone keeps alive.
+bool destroy_at_once(gpuopt_array_s *array) noexcept {
+  if (array->references.load(std::memory_order_acquire) != 1 || array->leaf.load(std::memory_order_relaxed))
+    return false;
   Storage *const s = array->storage.get();
-  if (s && s->in_block && s->references.load(std::memory_order_acquire) == 1 &&
-      !s->users.load(std::memory_order_acquire)) {
-    // What make_small_array() made, and nobody else has seen. It has no readers.
+  if (!s) return give_back(array), true;
+  if (s->references.load(std::memory_order_acquire) == 1) {
+    // The array is the only one over its storage. If make_small_array() made that, it has no readers.
+    if (!s->in_block || s->users.load(std::memory_order_acquire)) return false;
     array->storage.leave();
     give_back(array);
-    return give_back(s);
+    give_back(s);
+    return true;
   }
-  if (s && s->drop_array() && s->users.load(std::memory_order_acquire)) {
+  if (s->drop_array() && s->users.load(std::memory_order_acquire)) {
     const InLibrary inside;
-    if (!inside.usable()) return;
+    if (!inside.usable()) return true;
     forget_pending(*s);
   }
-  const Ref<Storage> storage = std::move(array->storage);
+  const Ref<Storage> storage = std::move(array->storage);  // enters the library if it is the last reference after all
   give_back(array);
+  return true;
 }
 
 // Allocates the memory of a new array. If there is not enough, and recorded operations keep memory alive that no array
@@ -313,7 +313,7 @@ gpuopt_array gpuopt_array_retain(gpuopt_array x) {
 }
 void gpuopt_array_release(gpuopt_array x) {
   if (!x) return;
-  is_unread_last(*x) ? destroy_unread(x) : x->release();
+  if (!destroy_at_once(x)) x->release();
 }
 gpuopt_dtype gpuopt_array_dtype(gpuopt_array x) { return x ? x->dtype : 0; }
 int32_t gpuopt_array_ndim(gpuopt_array x) { return x ? x->ndim : 0; }

@@ -84,6 +84,16 @@ void contiguous_strides(int ndim, const int64_t *shape, int itemsize, int64_t *s
 // elements, are ignored.
 bool is_contiguous(int ndim, const int64_t *shape, const int64_t *strides, int itemsize);
 
+inline bool same_sizes(int ndim, const int64_t *a, const int64_t *b) {
+  for (int i = 0; i < ndim; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+inline bool same_shape(const gpuopt_array_s &a, const gpuopt_array_s &b) {
+  return &a == &b || (a.ndim == b.ndim && a.size == b.size && same_sizes(a.ndim, a.shape, b.shape));
+}
+
 // Returns a new storage without memory, which will be written on `stream`. Throws std::bad_alloc.
 Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes);
 // Allocates the storage's memory on its stream, unless it has some or needs none. Throws ERR_OUT_OF_MEMORY.

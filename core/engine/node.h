@@ -6,11 +6,11 @@
 // Engine::mutex.
 #pragma once
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "core/array/array.h"
 #include "core/array/overlap.h"
+#include "core/base/recursive_lock.h"
 
 namespace gpuopt {
 
@@ -143,7 +143,7 @@ struct Engine {
 
   gpuopt_device const device;
   const int number;              // among the device's recorders
-  std::recursive_mutex mutex;    // locked by EngineLock; guards all that is not atomic
+  RecursiveLock mutex;           // locked by EngineLock; guards all that is not atomic
   const bool eager;              // GPUOPT_EAGER=1: each operation runs when it is recorded
   uint64_t pinned_baseline = 0;  // how much of leaf_bytes was not pinned when pinned_bytes() last counted
   uint64_t leaf_bytes = 0;       // sum over all leaves of their storage's bytes: an upper bound of the pinned bytes

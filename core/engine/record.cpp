@@ -188,8 +188,8 @@ NodeRef Recorder::read(gpuopt_array_s &x) {
   if (Node *pending = storage.pending) {
     if (same_elements(*pending, x)) {
       NodeRef node = NodeRef::share(pending);
-      const bool same_shape = node->ndim == x.ndim && std::equal(x.shape, x.shape + x.ndim, node->shape());
-      return same_shape ? std::move(node) : new_alias(std::move(node), x.ndim, x.shape);
+      const bool same = node->ndim == x.ndim && same_sizes(x.ndim, x.shape, node->shape());
+      return same ? std::move(node) : new_alias(std::move(node), x.ndim, x.shape);
     }
     run_nodes(engine(), {&pending, 1});
   }
@@ -220,8 +220,8 @@ NodeRef Recorder::value(gpuopt_array x, gpuopt_dtype dtype) {
 // Returns a node of this value and shape that can be given a target: the node itself if nobody else refers to it and it
 // is no leaf, else an alias of it.
 NodeRef Recorder::own_node(NodeRef node, int ndim, const int64_t *shape) {
-  const bool same_shape = node->ndim == ndim && std::equal(shape, shape + ndim, node->shape());
-  if (same_shape && node->refs == 1 && !node->target && node->kind != NodeKind::Leaf) return node;
+  const bool same = node->ndim == ndim && same_sizes(ndim, shape, node->shape());
+  if (same && node->refs == 1 && !node->target && node->kind != NodeKind::Leaf) return node;
   if (node->kind == NodeKind::Constant) {
     return new_constant(engine(), stream_, node->dtype, ndim, shape, node->constant);
   }
@@ -294,6 +294,34 @@ bool Recorder::move_pending(gpuopt_array x, gpuopt_array out) {
   return true;
 }
 
+namespace {
+
+// Whether the inputs are arrays of one dtype and shape, as those of most calls are, so that nothing is promoted or
+// broadcast. Not if a result of larger elements could be too large.
+bool are_uniform(std::span<const gpuopt_array> inputs) {
+  const gpuopt_array_s &first = *inputs[0];
+  if (first.weak || first.size == 0 || first.size > INT64_MAX / dtype_size(GPUOPT_COMPLEX128)) return false;
+  for (const gpuopt_array x : inputs.subspan(1)) {
+    if (x->weak || x->dtype != first.dtype || !same_shape(*x, first)) return false;
+  }
+  return true;
+}
+
+void copy_shape(const gpuopt_array_s &x, Shape &shape) {
+  shape.ndim = x.ndim;
+  for (int i = 0; i < x.ndim; ++i) shape.sizes[i] = x.shape[i];
+}
+
+// Sets `shape` to the one that the inputs broadcast to. Throws if they do not, or if a result could be too large.
+void common_shape(std::span<const gpuopt_array> inputs, Shape &shape, const char *name) {
+  std::span<const int64_t> shapes[3];
+  for (size_t i = 0; i < inputs.size(); ++i) shapes[i] = inputs[i]->sizes();
+  broadcast_shape({shapes, inputs.size()}, shape, name);
+  checked_size(shape.ndim, shape.sizes, dtype_size(GPUOPT_COMPLEX128));
+}
+
+}  // namespace
+
 ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out, const char *name) {
   const RowInfo &info = op_info(op);
   if (!name) name = info.name;
@@ -301,16 +329,14 @@ ArrayRef record_op(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_ar
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %zu inputs are given, %d are needed", name, inputs.size(), info.nin);
   }
   const gpuopt_stream stream = find_stream(name, inputs, out);
-  const bool selects = info.result == ResultRule::SELECT;
-  const gpuopt_dtype promoted =
-      info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(inputs.subspan(selects ? 1 : 0));
+  const bool selects = info.result == ResultRule::SELECT, uniform = are_uniform(inputs);
+  const gpuopt_dtype promoted = info.result == ResultRule::LOGICAL ? GPUOPT_BOOL
+                                : uniform                          ? inputs[0]->dtype
+                                                                   : common_dtype(inputs.subspan(selects ? 1 : 0));
   const auto [loop, compute, result] = loop_dtypes(op, promoted);
   if (!loop) fail_dtype(info, promoted);
-  std::span<const int64_t> shapes[3];
-  for (size_t i = 0; i < inputs.size(); ++i) shapes[i] = inputs[i]->sizes();
   Shape shape;
-  broadcast_shape({shapes, inputs.size()}, shape, name);
-  checked_size(shape.ndim, shape.sizes, dtype_size(GPUOPT_COMPLEX128));
+  uniform ? copy_shape(*inputs[0], shape) : common_shape(inputs, shape, name);
   if (out) check_out(name, *out, shape, result);
 
   Recorder recorder(name, stream, inputs, out);

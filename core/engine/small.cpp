@@ -76,15 +76,6 @@ bool is_plain(const gpuopt_array_s &x, gpuopt_dtype dtype) {
          (reinterpret_cast<uintptr_t>(address(x)) & static_cast<uintptr_t>(dtype_size(dtype) - 1)) == 0;
 }
 
-bool same_shape(const gpuopt_array_s &a, const gpuopt_array_s &b) {
-  if (&a == &b) return true;
-  if (a.ndim != b.ndim || a.size != b.size) return false;
-  for (int i = 0; i < a.ndim; ++i) {
-    if (a.shape[i] != b.shape[i]) return false;
-  }
-  return true;
-}
-
 // Whether the inputs are arrays of one dtype, shape and device whose elements are in memory, as those of most calls are.
 bool are_alike(std::span<const gpuopt_array> inputs) {
   const gpuopt_array_s *const first = inputs[0];
@@ -239,6 +230,9 @@ gpuopt_array apply_sources(gpuopt_op op, std::span<const gpuopt_array> inputs, g
 }  // namespace
 
 gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) noexcept {
+  for (const gpuopt_array x : inputs) {
+    if (!x || (!x->weak && x->storage->pending.load(std::memory_order_relaxed))) return nullptr;
+  }
   if (!out && are_alike(inputs)) return apply_alike(op, inputs);
   return apply_sources(op, inputs, out);
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <initializer_list>
 #include <random>
 #include <string>
 #include <thread>
@@ -92,6 +93,7 @@ uint64_t recorded_by(const Body &body) {
 using Unary = gpuopt_status (*)(gpuopt_array, gpuopt_array *, gpuopt_error *);
 using Binary = gpuopt_status (*)(gpuopt_array, gpuopt_array, gpuopt_array *, gpuopt_error *);
 using Ternary = gpuopt_status (*)(gpuopt_array, gpuopt_array, gpuopt_array, gpuopt_array *, gpuopt_error *);
+using Reduce = gpuopt_status (*)(gpuopt_array, const gpuopt_reduce_options *, gpuopt_array *, gpuopt_error *);
 
 // An operation of any number of operands.
 struct Operation {
@@ -417,7 +419,6 @@ TEST(Small, ResultsOutliveTheirViewsAndTheReverse) {
 // of the fixed shape of reductions in either case. That the integers are converted lets the product be a part of the
 // program.
 TEST(Small, OneSequenceIsReducedToTheBitsThatItHasAmongSeveral) {
-  using Reduce = gpuopt_status (*)(gpuopt_array, const gpuopt_reduce_options *, gpuopt_array *, gpuopt_error *);
   const Reduce reductions[] = {
       gpuopt_sum,           gpuopt_prod,   gpuopt_max,  gpuopt_min, gpuopt_argmax, gpuopt_argmin, gpuopt_any,
       gpuopt_count_nonzero, gpuopt_nansum, gpuopt_mean, gpuopt_var, gpuopt_all,    gpuopt_std};
@@ -449,6 +450,96 @@ TEST(Small, OneSequenceIsReducedToTheBitsThatItHasAmongSeveral) {
   }
 }
 
+// ---- Reductions
+
+struct Reduction {
+  const char *name;
+  Reduce call;
+};
+const Reduction kReductions[] = {
+#define GPUOPT_REDUCTION(name, kinds, result, doc) {#name, gpuopt_##name},
+#include <gpuopt/ops.def>
+};
+
+gpuopt_reduce_options over(const Shape &axes, bool keepdims) {
+  gpuopt_reduce_options options = {};
+  options.struct_size = sizeof options;
+  options.axes = axes.empty() ? nullptr : axes.data();
+  options.naxes = static_cast<int32_t>(axes.size());
+  options.keepdims = keepdims;
+  return options;
+}
+
+// A result, or what the call says instead.
+struct Outcome {
+  explicit Outcome(const Reduction &reduction, const Array &x, const gpuopt_reduce_options &options) {
+    gpuopt_array result = nullptr;
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    status = reduction.call(x.get(), &options, &result, &error);
+    message = error.message;
+    if (!result) return;
+    const Array owned(result);
+    dtype = gpuopt_array_dtype(result);
+    shape.assign(gpuopt_array_shape(result), gpuopt_array_shape(result) + gpuopt_array_ndim(result));
+    bytes = bytes_of(owned);
+  }
+  bool operator==(const Outcome &) const = default;
+  gpuopt_status status;
+  std::string message;
+  gpuopt_dtype dtype = 0;
+  Shape shape;
+  Bytes bytes;
+};
+
+// Compares the reduction of an array with that of a recorded copy, which is recorded, too.
+void compare_reduction(const Reduction &reduction, const Array &x, const Shape &axes, bool keepdims) {
+  const gpuopt_dtype dtype = gpuopt_array_dtype(x.get());
+  const gpuopt_reduce_options options = over(axes, keepdims);
+  const Array copy = take(gpuopt_astype, x.get(), dtype, GPUOPT_COPY_ALWAYS);
+  EXPECT_EQ(Outcome(reduction, x, options), Outcome(reduction, copy, options))
+      << reduction.name << " of " << gpuopt_array_size(x.get()) << " elements of " << gpuopt_dtype_name(dtype)
+      << (axes.empty() ? "" : ", over axis " + std::to_string(axes[0]));
+}
+
+TEST(Small, EveryReductionHasTheBitsOfARecordedOne) {
+  Elements elements(7);
+  for (int dtype = 1; dtype < GPUOPT_DTYPE_COUNT; ++dtype) {
+    const Bytes bytes = elements.make(dtype);
+    for (const Shape &shape : {Shape{1}, {2}, {33}, {256}, {257}, {4096}, {3, 5}, {4, 1, 7}, {1, 1}, {2, 2, 300}, {}}) {
+      const Array x = make(dtype, shape, bytes.data());
+      for (const Reduction &reduction : kReductions) {
+        for (const bool keepdims : {false, true}) {
+          compare_reduction(reduction, x, {}, keepdims);
+          for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis)
+            compare_reduction(reduction, x, {axis}, keepdims);
+        }
+      }
+      if (shape.size() == 3) compare_reduction(kReductions[0], x, {-1, 0}, false);
+    }
+  }
+}
+
+TEST(Small, OnlyWhatIsComputedContiguousAndFewIsReducedAtOnce) {
+  const Array few = make({3, 4}, std::vector<double>(12, 1.5)), many = make(std::vector<double>(kMany, 1));
+  const auto count = [](const Array &x) {
+    return recorded_by([&] { EXPECT_EQ(gpuopt_array_ndim(take(gpuopt_sum, x.get(), nullptr).get()), 0); });
+  };
+  const uint64_t once = records_all() ? 1 : 0;
+  EXPECT_EQ(count(few), once);
+  EXPECT_EQ(count(slice(many, 0, 4096)), once);
+  EXPECT_EQ(count(many), 1u);
+  EXPECT_EQ(count(slice(many, 0, 20, 2)), 1u);
+  EXPECT_GE(count(take(gpuopt_add, many.get(), many.get())), 1u);
+  const uint16_t halves[] = {0x3C00, 0x4000};
+  EXPECT_GE(count(make(GPUOPT_FLOAT16, {2}, halves)), 1u);
+  gpuopt_reduce_options options = over({}, false);
+  options.dtype = GPUOPT_FLOAT32;  // computed in another dtype than that of the elements
+  EXPECT_GE(recorded_by([&] { take(gpuopt_sum, few.get(), &options); }), 1u);
+  options.dtype = GPUOPT_FLOAT64;
+  EXPECT_EQ(recorded_by([&] { EXPECT_EQ(values_of(take(gpuopt_sum, few.get(), &options)), std::vector<double>{18}); }),
+            once);
+}
+
 TEST(Small, EqualNumbersAreWrittenInsteadOfRecorded) {
   const auto filled = [](int64_t n, gpuopt_dtype dtype, gpuopt_scalar value) {
     return take(gpuopt_full, cpu(), dtype, 1, &n, value);
@@ -468,6 +559,47 @@ TEST(Small, EqualNumbersAreWrittenInsteadOfRecorded) {
     for (size_t i = 16; i < complex.size(); ++i) ASSERT_EQ(complex[i], complex[i - 16]) << n;
   }
   EXPECT_EQ(bytes_of(filled(0, GPUOPT_INT8, gpuopt_scalar_int(1))), Bytes());
+}
+
+// The array, its storage and its elements are one block of memory, which goes with the last of the array, its views and
+// the operations that read it, in whichever order and thread they go.
+TEST(Small, ViewsAndArraysGoInAnyOrder) {
+  const std::vector<double> ones(kMany, 1);
+  const Array many = make(ones);
+  for (int order = 0; order < 6; ++order) {
+    Array all[3];
+    all[0] = take(gpuopt_add, make({1, 2, 3, 4}).get(), make({4, 3, 2, 1}).get());
+    all[1] = slice(all[0], 1, 3);
+    all[2] = take(gpuopt_add, many.get(), slice(all[1], 1, 2).get());  // recorded: it reads the block
+    const int first = order / 2, second = (first + 1 + order % 2) % 3;
+    std::thread([&] { all[first].reset(); }).join();
+    for (int k = 0; k < 3; ++k) {
+      if (!all[k]) continue;
+      EXPECT_EQ(values_of(all[k]), k == 0   ? std::vector<double>(4, 5)
+                                   : k == 1 ? std::vector<double>(2, 5)
+                                            : std::vector<double>(kMany, 6));
+    }
+    all[second].reset();
+    std::thread([&] { all[3 - first - second].reset(); }).join();
+  }
+}
+
+// A thread keeps a few blocks for its next arrays: some of each size are released at once, before others are made.
+TEST(Small, BlocksThatAThreadKeepsAreUsedAgain) {
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Array> arrays;
+    for (int k = 0; k < 200; ++k) {
+      arrays.push_back(make(std::vector<double>(static_cast<size_t>(k % 50 + 1), k)));
+      arrays.push_back(take(gpuopt_add, arrays.back().get(), weak(1).get()));
+      arrays.push_back(slice(arrays.back(), 0, 1));
+      arrays.push_back(take(gpuopt_reshape, arrays.back().get(), 8, Shape(8, 1).data(), GPUOPT_COPY_NEVER));
+    }
+    for (size_t k = 0; k < arrays.size(); k += 4) {
+      EXPECT_EQ(values_of(arrays[k + 1])[0], static_cast<double>(k / 4 + 1));
+      EXPECT_EQ(values_of(arrays[k + 3]), (std::vector<double>{static_cast<double>(k / 4 + 1)}));
+    }
+    std::thread([&] { arrays.resize(arrays.size() / 2); }).join();
+  }
 }
 
 TEST(Small, ThreadsReadTheSameArrays) {

@@ -50,6 +50,38 @@ double first_element(gpuopt_array x) {
   return elements[0];
 }
 
+// Each thread takes the lock again while it holds it, so that the count would be wrong if it held it with another one.
+TEST(Recorders, TheirLockIsOneThreadsAtATime) {
+  RecursiveLock lock;
+  int64_t count = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 20000; ++k) {
+        const std::lock_guard outer(lock);
+        const int64_t before = count;
+        EXPECT_TRUE(lock.try_lock());
+        count = before + 1;
+        lock.unlock();
+        EXPECT_EQ(count, before + 1);
+      }
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
+  EXPECT_EQ(count, 80000);
+  lock.lock();
+  in_another_thread([&] { EXPECT_FALSE(lock.try_lock()); });
+  std::thread waiting([&] {
+    const std::lock_guard held(lock);
+    count = 0;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that it most often has to wait
+  EXPECT_EQ(count, 80000);
+  lock.unlock();
+  waiting.join();
+  EXPECT_EQ(count, 0);
+}
+
 TEST(Recorders, AnyThreadCanOverwriteWhatCouldNotBeComputed) {
   SynchronousDevice device;
   const ArrayRef x = device.ones(4);

@@ -13,12 +13,13 @@ PyTypeObject *array_type;
 namespace {
 
 void deallocate(PyObject *self) {
-  PyTypeObject *type = Py_TYPE(self);
+  PyTypeObject *type = Py_TYPE(self);  // which has no subclasses
+  static const freefunc free = reinterpret_cast<freefunc>(PyType_GetSlot(array_type, Py_tp_free));
   Array *array = reinterpret_cast<Array *>(self);
   if (array->weak_references) PyObject_ClearWeakRefs(self);
   if (array->window) end_window(array->window);
   gpuopt_array_release(array->handle);
-  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  free(self);
   Py_DECREF(type);
 }
 

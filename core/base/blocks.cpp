@@ -41,7 +41,9 @@ void free_kept() noexcept {
 }
 
 // Returns the index of the smallest size that is large enough, 2 if none is.
-size_t size_for(size_t bytes) { return static_cast<size_t>(bytes > kSizes[0]) + static_cast<size_t>(bytes > kSizes[1]); }
+size_t size_for(size_t bytes) {
+  return static_cast<size_t>(bytes > kSizes[0]) + static_cast<size_t>(bytes > kSizes[1]);
+}
 
 }  // namespace
 

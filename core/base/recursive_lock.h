@@ -8,8 +8,8 @@
 
 namespace gpuopt {
 
-// Has the functions of std::recursive_mutex. It is one of the mutexes of U. Drepper, "Futexes Are Tricky" (2011), section
-// 5: the state says whether threads may be waiting, so that only then the kernel is called.
+// Has the functions of std::recursive_mutex. It is one of the mutexes of U. Drepper, "Futexes Are Tricky" (2011),
+// section 5: the state says whether threads may be waiting, so that only then the kernel is called.
 class RecursiveLock {
  public:
   RecursiveLock() = default;

@@ -462,8 +462,7 @@ ArrayRef record_reduction(gpuopt_reduction reduction, gpuopt_array x, uint64_t a
   if (axes == 0) return reduce_nothing(recorder, reduction, x, loop, result);
   if (x->size == 0) return recorder.publish(identity(recorder, info, reduction, result, r));
   NodeRef source = recorder.cast(recorder.value(x, loop), compute);
-  NodeRef node =
-      new_node(recorder.engine(), x->stream.get(), NodeKind::Reduce, reduced, r.shape.ndim, r.shape.sizes);
+  NodeRef node = new_node(recorder.engine(), x->stream.get(), NodeKind::Reduce, reduced, r.shape.ndim, r.shape.sizes);
   node->index = static_cast<uint16_t>(reduction);
   node->loop_dtype = static_cast<uint8_t>(compute);
   node->axes = axes;

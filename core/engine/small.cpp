@@ -76,7 +76,8 @@ bool is_plain(const gpuopt_array_s &x, gpuopt_dtype dtype) {
          (reinterpret_cast<uintptr_t>(address(x)) & static_cast<uintptr_t>(dtype_size(dtype) - 1)) == 0;
 }
 
-// Whether the inputs are arrays of one dtype, shape and device whose elements are in memory, as those of most calls are.
+// Whether the inputs are arrays of one dtype, shape and device whose elements are in memory, as those of most calls
+// are.
 bool are_alike(std::span<const gpuopt_array> inputs) {
   const gpuopt_array_s *const first = inputs[0];
   if (!first || first->weak || !is_plain(*first, first->dtype)) return false;
@@ -320,8 +321,7 @@ ArrayRef reduce_small(gpuopt_reduction reduction, gpuopt_array x, uint64_t axes,
   const Shape shape = program.shape(keepdims);
   int64_t size = 1;
   for (int i = 0; i < shape.ndim; ++i) size *= shape.sizes[i];
-  const auto result =
-      ArrayRef::adopt(make_small_array(x->stream.get(), dtypes.result, shape.ndim, shape.sizes, size));
+  const auto result = ArrayRef::adopt(make_small_array(x->stream.get(), dtypes.result, shape.ndim, shape.sizes, size));
   if (!result) return {};
   try {
     program.run(reduction_info(reduction).name, *result);

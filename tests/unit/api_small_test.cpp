@@ -6,8 +6,8 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <initializer_list>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>

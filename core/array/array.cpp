@@ -161,11 +161,13 @@ ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dty
   return ArrayRef::adopt(x);
 }
 
-gpuopt_array make_small_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
-                              int64_t size) noexcept {
-  constexpr size_t kAlignment = 64;
-  const auto bytes = static_cast<uint64_t>(size) * static_cast<uint64_t>(dtype_size(dtype));
-  const size_t head = sizeof(Storage) + view_bytes(ndim), block_bytes = head + kAlignment + bytes;
+namespace {
+
+// Returns a new C-contiguous array of this size, whose storage has no memory yet, in one block of memory: the storage,
+// the array, and `room` bytes. NULL if there is no memory.
+gpuopt_array_s *make_in_one_block(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                                  int64_t size, size_t room) noexcept {
+  const size_t block_bytes = sizeof(Storage) + view_bytes(ndim) + room;
   void *const block = take_block(block_bytes);
   if (!block) return nullptr;
   auto *const storage = new (block) Storage;
@@ -174,15 +176,32 @@ gpuopt_array make_small_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim
   storage->block_bytes = static_cast<uint32_t>(block_bytes);
   storage->device = stream->device;
   storage->stream = Ref<gpuopt_stream_s>::share(stream);
-  storage->memory =
-      reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(block) + head + kAlignment - 1) & -kAlignment);
-  storage->bytes = bytes;
-  storage->in_block = true;
+  storage->bytes = static_cast<uint64_t>(size) * static_cast<uint64_t>(dtype_size(dtype));
   storage->arrays.store(1, std::memory_order_relaxed);
   x->storage = Ref<Storage>::adopt(storage);
   x->stream = Ref<gpuopt_stream_s>::share(stream);
   contiguous_strides(ndim, x->shape, dtype_size(dtype), x->strides);
   return x;
+}
+
+}  // namespace
+
+gpuopt_array make_small_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                              int64_t size) noexcept {
+  constexpr size_t kAlignment = 64;
+  const size_t bytes = static_cast<size_t>(size) * static_cast<size_t>(dtype_size(dtype));
+  gpuopt_array_s *const x = make_in_one_block(stream, dtype, ndim, shape, size, kAlignment + bytes);
+  if (!x) return nullptr;
+  const auto end = reinterpret_cast<uintptr_t>(x) + view_bytes(ndim);
+  x->storage->memory = reinterpret_cast<void *>((end + kAlignment - 1) & -kAlignment);
+  x->storage->in_block = true;
+  return x;
+}
+
+ArrayRef make_unwritten(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, int64_t size) {
+  gpuopt_array_s *const x = make_in_one_block(stream, dtype, ndim, shape, size, 0);
+  if (!x) throw std::bad_alloc();
+  return ArrayRef::adopt(x);
 }
 
 void gpuopt_array_destroy(gpuopt_array_s *array) {
@@ -234,9 +253,9 @@ void allocate_for_array(Storage &storage) {
 
 ArrayRef make_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, bool with_memory) {
   const int64_t size = checked_size(ndim, shape, dtype_size(dtype));
-  auto storage = make_storage(stream, static_cast<uint64_t>(size) * dtype_size(dtype));
-  if (with_memory) allocate_for_array(*storage);
-  return make_view(std::move(storage), Ref<gpuopt_stream_s>::share(stream), dtype, ndim, shape, nullptr, 0, false);
+  ArrayRef x = make_unwritten(stream, dtype, ndim, shape, size);
+  if (with_memory) allocate_for_array(*x->storage);
+  return x;
 }
 
 ArrayRef make_weak(const gpuopt_scalar &value) {

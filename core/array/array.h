@@ -58,7 +58,7 @@ struct gpuopt_array_s : gpuopt::RefCounted<gpuopt_array_s> {
   int64_t size = 1;    // number of elements
   int64_t offset = 0;  // bytes from storage->memory to element [0,...,0]
   bool contiguous = true, weak = false, read_only = false;
-  bool in_storage = false;                    // the object lies in the storage's block (make_small_array)
+  bool in_storage = false;                    // the object lies in the storage's block (make_unwritten)
   gpuopt::Ref<gpuopt::Storage> storage;       // empty for a weak scalar
   gpuopt::Ref<gpuopt_stream_s> stream;        // where operations on this array run; empty for a weak scalar
   gpuopt_scalar scalar{};                     // a weak scalar's value
@@ -107,6 +107,9 @@ ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dty
 // Returns a new C-contiguous array with a storage of its own, not initialized. If `with_memory` is false, the engine
 // allocates the memory later, when the recorded result is computed.
 ArrayRef make_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, bool with_memory = true);
+// Returns the same, whose storage has no memory yet, for a shape that has been checked and has `size` elements. The
+// array and its storage are one block of memory. Throws std::bad_alloc.
+ArrayRef make_unwritten(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, int64_t size);
 // Returns the same with memory that the host has, or NULL if there is none: the array, its storage and the elements are
 // one block. For small results of synchronous devices with host memory; `size` is that of the shape, which is not
 // checked. The backend does not count such memory in its statistics.

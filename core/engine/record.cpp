@@ -231,9 +231,7 @@ NodeRef Recorder::own_node(NodeRef node, int ndim, const int64_t *shape) {
 ArrayRef Recorder::publish(NodeRef source) {
   Node &value = *source.get();
   NodeRef node = own_node(std::move(source), value.ndim, value.shape());
-  auto storage = make_storage(stream_, static_cast<uint64_t>(node->size) * dtype_size(node->dtype));
-  ArrayRef result = make_view(std::move(storage), Ref<gpuopt_stream_s>::share(stream_), node->dtype, node->ndim,
-                              node->shape(), nullptr, 0, false);
+  ArrayRef result = make_unwritten(stream_, node->dtype, node->ndim, node->shape(), node->size);
   if (result->size == 0) return result;
   std::copy_n(result->strides, result->ndim, node->strides());
   Node *pending = node.get();

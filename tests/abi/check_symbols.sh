@@ -44,12 +44,23 @@ destroys_nothing() {
   nm -A OBJECTS | grep -E '$(echo $found | tr ' ' '|')'"
 }
 
+# Where a library has thread_local variables at a fixed distance from the thread's pointer, they come out of a reserve
+# that all libraries loaded late share (plugins/shared/host/every_thread.h).
+keeps_little_per_thread() {
+  local bytes
+  readelf -dW "$1" | grep -q STATIC_TLS || return 0
+  bytes=$(readelf -lW "$1" | awk '$1 == "TLS" {print $6}')
+  [ $((bytes)) -le 512 ] || fail "the thread_local variables of $(basename "$1") take $((bytes)) bytes of static TLS"
+  echo "$(basename "$1"): $((bytes)) bytes of each thread"
+}
+
 names=$(declared)
 [ "$(wc -l <<<"$names")" -gt 100 ] ||
   fail "gpuopt.h declares only $(wc -l <<<"$names") functions: is the pattern right?"
 same_symbols "$library" "$names"
 needs_only "$library" libz
 destroys_nothing "$library"
+keeps_little_per_thread "$library"
 versions=$(nm -D --defined-only "$library" | awk '$2 == "T"' | grep -vc '@@GPUOPT_1\.')
 [ "$versions" = 0 ] || fail "$versions functions of $(basename "$library") have no symbol version"
 
@@ -60,6 +71,7 @@ for plugin in "$@"; do
     *) query=gpuopt_plugin_query_v1 libraries=libz ;;
   esac
   same_symbols "$plugin" "$query"
+  keeps_little_per_thread "$plugin"
   needs_only "$plugin" "$libraries"
   # MPI has to be finalized before a process ends, or its launcher takes the job for a failed one.
   [[ $plugin == *gpuopt_mpi.so ]] || destroys_nothing "$plugin"

@@ -89,13 +89,31 @@ bool are_alike(std::span<const gpuopt_array> inputs) {
   return first->size > 0;
 }
 
-// Computes `op` of such inputs into a new array; otherwise as apply_small().
-gpuopt_array apply_alike(gpuopt_op op, std::span<const gpuopt_array> inputs) noexcept {
+// Whether a loop with results of `dtype` may write them to `out`, an array like x.
+bool may_write(const gpuopt_array_s &out, const gpuopt_array_s &x, gpuopt_dtype dtype) {
+  return !out.weak && !out.read_only && out.device() == x.device() && same_shape(out, x) && is_plain(out, dtype) &&
+         is_unread(*out.storage);
+}
+
+// Whether none of such inputs is read at another place of `out` than where it is written.
+bool is_apart(const gpuopt_array_s &out, std::span<const gpuopt_array> inputs) {
+  const auto to = reinterpret_cast<uintptr_t>(address(out)), bytes = static_cast<uintptr_t>(out.bytes());
+  for (const gpuopt_array x : inputs) {
+    const auto from = reinterpret_cast<uintptr_t>(address(*x)), read = static_cast<uintptr_t>(x->bytes());
+    if (from == to && read == bytes) continue;
+    if (from < to + bytes && to < from + read) return false;
+  }
+  return true;
+}
+
+// apply_small() of such inputs.
+gpuopt_array apply_alike(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) noexcept {
   const gpuopt_array_s &x = *inputs[0];
   const gpuopt_device_s &device = *x.device();
   const SmallLoops::Loop loop = device.engines->small_loops().at(op, x.dtype);
   if (!loop.run || x.size > loop.most || !is_usable(device)) return nullptr;
-  const gpuopt_array result = make_small_array(x.stream.get(), loop.result, x.ndim, x.shape, x.size);
+  if (out && !(may_write(*out, x, loop.result) && is_apart(*out, inputs))) return nullptr;
+  const gpuopt_array result = out ? out : make_small_array(x.stream.get(), loop.result, x.ndim, x.shape, x.size);
   if (!result) return nullptr;
   const VectorEnvironment environment;
   const void *const second = inputs.size() > 1 ? address(*inputs[1]) : nullptr;
@@ -207,12 +225,7 @@ class Sources {
   alignas(16) unsigned char copies_[3][kRepeated * 16];
 };
 
-bool may_write(const gpuopt_array_s &out, const Sources &sources, gpuopt_dtype dtype) {
-  return !out.weak && !out.read_only && out.device() == sources.first().device() && same_shape(out, sources.shape()) &&
-         is_plain(out, dtype) && is_unread(*out.storage) && sources.allow(address(out), dtype_size(dtype));
-}
-
-// apply_small() where the inputs are not alike, or an array for the result is given.
+// apply_small() where the inputs are not alike.
 gpuopt_array apply_sources(gpuopt_op op, std::span<const gpuopt_array> inputs, gpuopt_array out) noexcept {
   Sources sources;
   if (!sources.find(op, inputs)) return nullptr;
@@ -220,7 +233,8 @@ gpuopt_array apply_sources(gpuopt_op op, std::span<const gpuopt_array> inputs, g
   const SmallLoops::Loop loop = device.engines->small_loops().at(op, sources.dtype());
   const VectorEnvironment environment;  // also for the conversion of weak scalars
   if (!loop.run || sources.shape().size > loop.most || !is_usable(device) || !sources.read(inputs)) return nullptr;
-  if (out && !may_write(*out, sources, loop.result)) return nullptr;
+  if (out && !(may_write(*out, sources.shape(), loop.result) && sources.allow(address(*out), dtype_size(loop.result))))
+    return nullptr;
   const gpuopt_array_s &shape = sources.shape();
   const gpuopt_array result =
       out ? out : make_small_array(sources.first().stream.get(), loop.result, shape.ndim, shape.shape, shape.size);
@@ -234,7 +248,7 @@ gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpu
   for (const gpuopt_array x : inputs) {
     if (!x || (!x->weak && x->storage->pending.load(std::memory_order_relaxed))) return nullptr;
   }
-  if (!out && are_alike(inputs)) return apply_alike(op, inputs);
+  if (are_alike(inputs)) return apply_alike(op, inputs, out);
   return apply_sources(op, inputs, out);
 }
 

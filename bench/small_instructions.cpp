@@ -113,6 +113,35 @@ void sum_of_products(const Operands &o) {
   gpuopt_array_release(product);
 }
 
+// x + 2.5.
+void with_number(const Operands &o) {
+  gpuopt_array number = nullptr, sum = nullptr;
+  must(gpuopt_weak(gpuopt_scalar_real(2.5), &number, &g_error));
+  must(gpuopt_add(o.x, number, &sum, &g_error));
+  gpuopt_array_release(number);
+  read_and_release(sum);
+}
+
+// out += y.
+void in_place(const Operands &o) {
+  void *data = nullptr;
+  must(gpuopt_add_into(o.out, o.y, o.out, &g_error));
+  must(gpuopt_array_data(o.out, &data, &g_error));
+}
+
+// A view by one index.
+void view(const Operands &o, const gpuopt_index &index) {
+  gpuopt_array part = nullptr;
+  must(gpuopt_slice(o.x, 1, &index, &part, &g_error));
+  gpuopt_array_release(part);
+}
+
+void item(const Operands &o) {
+  const int64_t first = 0;
+  gpuopt_scalar value;
+  must(gpuopt_array_item(o.x, &first, &value, &g_error));
+}
+
 // matrix / sqrt(sum(matrix * matrix, axis 1, keepdims)).
 void normalized(const Operands &o) {
   const int64_t axis = 1;
@@ -151,6 +180,19 @@ const Case kCases[] = {
     {"chain of 64", [](const Operands &o, int k) { read_and_release(chain(o, k)); }, 64},
     {"two results", [](const Operands &o, int) { two_results(o); }, 3},
     {"into", [](const Operands &o, int) { into(o); }, 2},
+    {"in place", [](const Operands &o, int) { in_place(o); }, 1},
+    {"x + 2.5", [](const Operands &o, int) { with_number(o); }, 1},
+    {"x[0]",
+     [](const Operands &o, int) {
+       view(o, {GPUOPT_INDEX_INTEGER, 0, 0, 0, 1});
+     },
+     1},
+    {"x[0:1]",
+     [](const Operands &o, int) {
+       view(o, {GPUOPT_INDEX_SLICE, 0, 0, 1, 1});
+     },
+     1},
+    {"item", [](const Operands &o, int) { item(o); }, 1},
     {"mixed dtypes", [](const Operands &o, int) { mixed(o); }, 2},
     {"sum(x)", [](const Operands &o, int) { sum_of(o.x); }, 1},
     {"sum(x*y)", [](const Operands &o, int) { sum_of_products(o); }, 2},

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <initializer_list>
+#include <limits>
 #include <memory>
 #include <random>
 #include <string>
@@ -470,6 +470,17 @@ gpuopt_reduce_options over(const Shape &axes, bool keepdims) {
   return options;
 }
 
+// Makes all NaN the same: which NaN is the sum of two of them depends on what else the program does.
+template <class T>
+void unite_nan(Bytes &bytes) {
+  for (size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+    T value;
+    std::memcpy(&value, &bytes[at], sizeof value);
+    if (value != value) value = std::numeric_limits<T>::quiet_NaN();
+    std::memcpy(&bytes[at], &value, sizeof value);
+  }
+}
+
 // A result, or what the call says instead.
 struct Outcome {
   explicit Outcome(const Reduction &reduction, const Array &x, const gpuopt_reduce_options &options) {
@@ -482,6 +493,8 @@ struct Outcome {
     dtype = gpuopt_array_dtype(result);
     shape.assign(gpuopt_array_shape(result), gpuopt_array_shape(result) + gpuopt_array_ndim(result));
     bytes = bytes_of(owned);
+    if (dtype == GPUOPT_FLOAT32 || dtype == GPUOPT_COMPLEX64) unite_nan<float>(bytes);
+    if (dtype == GPUOPT_FLOAT64 || dtype == GPUOPT_COMPLEX128) unite_nan<double>(bytes);
   }
   bool operator==(const Outcome &) const = default;
   gpuopt_status status;

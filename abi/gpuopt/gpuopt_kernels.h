@@ -90,8 +90,9 @@ GPUOPT_CALL gpuopt_kernel_call(gpuopt_kernel kernel, int32_t count, const gpuopt
 /* cupy.RawKernel. `code` is CUDA C++ with a function __global__ void NAME(...), in which the functions of math.h are
  * the library's. It needs no header, and may include those that docs/cuda-words.md lists, which say nothing new:
  * another one is GPUOPT_ERR_COMPILE. `name` is that function's, or as CUDA's name expressions an instance of a
- * template, "scale<float, 4>", or a function of a namespace, "mine::scale". The text is not looked at before a
- * launch. */
+ * template, "scale<float, 4>", or a function of a namespace, "mine::scale"; of several functions of one name the
+ * parameters tell which, "scale(float *x, int n)", unless one of them alone is a kernel and the others have other
+ * numbers of parameters. The text is not looked at before a launch. */
 GPUOPT_CALL gpuopt_raw_kernel(const char *code, const char *name, gpuopt_kernel *kernel, gpuopt_error *error);
 
 /* cupy.RawModule: kernels[k] becomes the kernel names[k] of `code`, for `count` kernels, which are named as above. They

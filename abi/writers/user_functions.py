@@ -35,6 +35,12 @@ unless functions_all.h has
 #endif
 #undef GPO_USER_IN_STD
 #undef GPO_USER_IN_THRUST
+#undef GPO_USER_GLOBAL
+#if defined(GPO_GLOBAL_NAMES) && (!defined(__CUDACC_RTC__) || defined(__clang__))
+#define GPO_USER_GLOBAL(name) using gpo::user::functions::name;
+#else
+#define GPO_USER_GLOBAL(name)
+#endif
 #if defined(GPO_USES_thrust)
 #define GPO_USER_IN_THRUST(name)      \\
   namespace thrust {                  \\
@@ -117,7 +123,8 @@ def any_used(names):
 # yields, and else is hidden.
 def shown(names, yields=True):
     usings = "".join(f"using gpo::user::functions::{n};\n" for n in names)
-    standard = "".join(f"GPO_USER_IN_STD({n})\n" for n in names if n in STANDARD)
+    standard = "".join(f"GPO_USER_GLOBAL({n})\n" for n in names)
+    standard += "".join(f"GPO_USER_IN_STD({n})\n" for n in names if n in STANDARD)
     beside = "".join(yielding(n, f"gpo::user::functions::{n}") for n in names) if yields else ""
     return "namespace gpuopt_kernel {\n" + usings + "}\n" + standard + beside
 
@@ -206,6 +213,7 @@ def words_used():
     out.append(family(["cub"], "cub_exchange.h", OF_THREADS))
     out.append(family(["wmma", "nvcuda"], "wmma.h", OF_THREADS))
     out.append(family(TEXTURES, "texture.h"))
+    out.append(family(["asm", "__asm", "__asm__"], "ptx.h", "!defined(__CUDACC_RTC__) && defined(GPO_RAW_KERNEL)"))
     for header in dict.fromkeys(header for _, header in word_functions()):
         names = [name for name, where in word_functions() if where == header]
         called = in_lines(any_called, names, 2)

@@ -13,6 +13,7 @@
 #include "core/kernels/kernel_elementwise.h"
 #include "core/kernels/kernel_reduction.h"
 #include "core/kernels/text/kernel_explain.h"
+#include "core/kernels/text/kernel_overloads.h"
 
 namespace gpuopt {
 namespace {
@@ -20,14 +21,16 @@ namespace {
 // Compiles `code`, the generated text of `kernel`, for made.device and sets made.handle. Throws ERR_COMPILE with all
 // that the compiler printed, ERR_JIT_UNAVAILABLE or ERR_CANCELLED.
 void compile(Compiled &made, const UserKernel &kernel, const std::string &code, const Cancellation &cancellation) {
-  const std::string symbol = kernel_symbol(kernel);
+  const std::string symbol = kernel.raw ? function_expression(kernel.name, kernel.operation) : kernel_symbol(kernel);
   gpuopt_kernel_source source{};
   source.struct_size = sizeof source;
   source.flags = kernel.raw ? uint32_t{GPUOPT_KERNEL_RAW} : kernel.function ? uint32_t{GPUOPT_KERNEL_FUNCTION} : 0;
   source.name = symbol.c_str();
   source.code = code.c_str();
+  std::vector<std::string> functions;
+  for (const std::string &name : kernel.names) functions.push_back(function_expression(name, kernel.operation));
   std::vector<const char *> names;
-  for (const std::string &name : kernel.names) names.push_back(name.c_str());
+  for (const std::string &function : functions) names.push_back(function.c_str());
   source.names = names.data();
   source.nnames = static_cast<int32_t>(names.size());
   std::string log;

@@ -8,22 +8,24 @@
 #include "core/engine/engine.h"
 #include "core/engine/node.h"
 #include "core/kernels/kernel_call.h"
+#include "core/kernels/text/kernel_overloads.h"
 #include "core/kernels/texture.h"
 
 namespace gpuopt {
 namespace {
 
-// Throws ERR_INVALID_ARGUMENT unless `name` is the name of a function, possibly in a namespace and with template
-// arguments.
-void check_raw_name(const std::string &name) {
+// Throws ERR_INVALID_ARGUMENT unless `whole` is the name of a function, possibly in a namespace and with template
+// arguments, or with its parameters.
+void check_raw_name(const std::string &whole) {
+  const std::string name = OverloadName(whole).path;
   const size_t begin = std::min(name.find('<'), name.size());
   bool right = begin == name.size() || name.back() == '>';
-  for (const char c : name) right &= c >= ' ' && c != 127 && !std::strchr(";{}#\"\\", c);
+  for (const char c : whole) right &= c >= ' ' && c != 127 && !std::strchr(";{}#\"\\", c);
   for (size_t k = 0; k < begin; ++k)
     right &= std::isalnum(static_cast<unsigned char>(name[k])) || name[k] == '_' || name[k] == ':';
   if (!right || name.empty() || name[0] == '<' || std::isdigit(static_cast<unsigned char>(name[0])))
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "raw kernel: \"%s\" names no function, nor an instance of a template",
-         name.c_str());
+         whole.c_str());
 }
 
 // Returns the kernels `given` of one raw module.

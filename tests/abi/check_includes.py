@@ -62,7 +62,7 @@ UPWARD = {
         "plugins/shared/words/%s.h" % name
         for name in ("async", "atomic", "constants", "cooperative", "cub_exchange", "cucomplex", "curand",
                      "curand_poisson", "fp8", "half", "half_functions", "legacy", "mathematics", "memory", "optional",
-                     "special", "standard", "standard_algorithms", "texture", "thrust", "warp_reduce", "wmma")),
+                     "ptx", "special", "standard", "standard_algorithms", "texture", "thrust", "warp_reduce", "wmma")),
     "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call
 }
 # every source file below is in a folder that has a row

@@ -1,5 +1,6 @@
-// tests/conformance/device_function_kernel_test.cpp -- printf(), assert(), the heap, recursion, function pointers and
-// virtual functions of kernels (tests/kernels/device_functions.h) on the device under test, against plain host code.
+// tests/conformance/device_function_kernel_test.cpp -- printf(), assert(), the heap, recursion, function pointers,
+// virtual functions and inline PTX of kernels (tests/kernels/device_functions.h) on the device under test, against
+// plain host code.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <cstdio>
 #include <gpuopt/gpuopt.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/conformance/kernel_fixture.h"
@@ -77,6 +79,102 @@ TEST_F(DeviceFunctions, AreAtomicInAnOrder) {
   EXPECT_EQ(most.item<uint64_t>(), 1ull << 39);
   const std::vector<int32_t> got = values<int32_t>(out);
   for (size_t t = 0; t < 64; t++) EXPECT_EQ(got[t], t == 0 || t == 2 ? 107 : 7) << t;
+}
+
+// Inline PTX: each result is that of the same in C++.
+TEST_F(DeviceFunctions, AreWrittenInPtx) {
+  std::vector<float> x(128);
+  for (size_t k = 0; k < x.size(); k++) x[k] = 0.25f * static_cast<float>(k);
+  const gp::array out = gp::zeros({128}, gp::float32), words = gp::zeros({192}, gp::uint32);
+  const gp::array sums = gp::zeros({3}, gp::uint32);
+  kernel_of(kAssembly)(1, 64, gp::array(x), out, words, sums);
+  const std::vector<uint32_t> got = values<uint32_t>(words);
+  const std::vector<float> floats = values<float>(out);
+  for (uint32_t t = 0; t < 64; t++) {
+    EXPECT_EQ(got[t], (63 - (t ^ 1)) % 32 * 10) << t;
+    EXPECT_EQ(got[64 + t], t < 32 ? 3u << 30 : ~0u) << t;
+    EXPECT_EQ(got[128 + t], t + 1000) << t;
+    EXPECT_EQ(floats[2 * t], x[2 * t + 1]) << t;
+    EXPECT_EQ(floats[2 * t + 1], x[2 * t] + x[2 * t + 1]) << t;
+  }
+  EXPECT_EQ(values<uint32_t>(sums), (std::vector<uint32_t>{64 * 63 / 2, 63, 77}));
+}
+
+TEST_F(DeviceFunctions, SayWhatPtxTheCpuLacks) {
+  if (!on_cpu()) GTEST_SKIP() << "GPUs have all of it";
+  const std::pair<const char *, const char *> texts[] = {
+      {"asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(x[0]) : \"f\"(x[1]));", "no instruction ex2.approx.ftz.f32"},
+      {"int y; asm(\"mov.u32 %0, %gridid;\" : \"=r\"(y)); x[0] = y;", "the register %gridid is GPUs' own"},
+      {"asm volatile(\"bar.sync 1, 64;\");", "k:2: error: asm(\"bar.sync 1, 64;\"): the CPU has no instruction"},
+      {"asm volatile(\"bar.sync 1;\");", "a barrier other than 0"},
+      {"int y; asm(\"addc.u32 %0, %0, 1;\" : \"+r\"(y)); x[0] = y;", "the carry of another asm statement"},
+      {"asm volatile(\"again: bra again;\");", "it has a label, again"},
+      {"asm volatile(\"ld.shared.f32 %0, [%1];\" : \"=f\"(x[0]) : \"r\"(16));", "an address of 32 bits"},
+      {"asm(\"add.u32 t, 1, 2;\");", "no output and no register"}};
+  for (const auto &[text, reason] : texts) {
+    const gp::raw_kernel kernel("__global__ void k(float *x) {\n  " + std::string(text) + "\n}", "k");
+    expect_error(GPUOPT_ERR_COMPILE, reason, [&] { kernel(1, 1, gp::zeros({4}, gp::float32)); });
+  }
+}
+
+// With these direction vectors of 32 bits a number is its Gray code, read backwards.
+TEST_F(DeviceFunctions, DrawNumbersOfSobol) {
+  std::vector<uint32_t> directions(32);
+  std::vector<uint64_t> wide(64);
+  for (size_t k = 0; k < 32; k++) directions[k] = 1u << (31 - k);
+  for (size_t k = 0; k < 64; k++) wide[k] = 3ull << (63 - k) | k;
+  const auto number = [](const auto &vectors, auto n) {
+    auto x = n;
+    x = 0;
+    for (size_t k = 0; k < vectors.size(); k++)
+      if ((n ^ n >> 1) >> k & 1) x ^= vectors[k];
+    return x;
+  };
+  const gp::array out = gp::zeros({80}, gp::uint32), out64 = gp::zeros({64}, gp::uint64);
+  const gp::array uniform = gp::zeros({16}, gp::float32);
+  kernel_of(kSobol)(1, 16, gp::array(directions), gp::array(wide), out, out64, uniform);
+  const std::vector<uint32_t> got = values<uint32_t>(out);
+  const std::vector<uint64_t> got64 = values<uint64_t>(out64);
+  for (uint32_t t = 0; t < 16; t++) {
+    for (uint32_t k = 0; k < 4; k++) {
+      EXPECT_EQ(got[4 * t + k], number(directions, t + k)) << t << ' ' << k;
+      EXPECT_EQ(got64[4 * t + k], number(wide, uint64_t{t + k}) ^ 5) << t << ' ' << k;
+    }
+    const double x = number(directions, t + 4);
+    EXPECT_EQ(values<float>(uniform)[t], static_cast<float>((x + 0.5) / 4294967296.0)) << t;
+    EXPECT_EQ(got[64 + t], number(directions, t + 8)) << t;
+  }
+}
+
+TEST_F(DeviceFunctions, TakeEveryByteButZeroForTrue) {
+  std::vector<uint8_t> mask(32);
+  std::vector<int32_t> particles(64);
+  for (size_t t = 0; t < 32; t++) {
+    mask[t] = static_cast<uint8_t>(t * 50);
+    particles[2 * t] = static_cast<int32_t>(t) - 4;
+    particles[2 * t + 1] = static_cast<int32_t>(t % 4 * 2);
+  }
+  const gp::array out = gp::zeros({32}, gp::int32);
+  kernel_of(kTruth)(1, 32, gp::reinterpreted(gp::array(mask)), gp::array(particles), out);
+  const std::vector<int32_t> got = values<int32_t>(out);
+  for (int t = 0; t < 32; t++)
+    EXPECT_EQ(got[size_t(t)], (t * 50 % 256 != 0 ? 1 : 0) + (t % 4 != 0 && t > 4 ? 2 : 0)) << t;
+}
+
+TEST_F(DeviceFunctions, OfOneNameAreToldByTheirParameters) {
+  const char *const two =
+      "__global__ void scale(float *x, int n) { x[threadIdx.x] *= n; }\n"
+      "__global__ void scale(int *x) { x[threadIdx.x] += 1; }\n";
+  const gp::array x(std::vector<float>{1, 2}), y(std::vector<int32_t>{1, 2});
+  gp::raw_kernel(two, "scale(float *, int)")(1, 2, x, 3);
+  gp::raw_kernel(two, "scale(int *x)")(1, 2, y);
+  const char *const one =
+      "__global__ void scale(float *x, double n);\n__device__ void scale(int, float);\n"
+      "struct Step { int by; };\n"
+      "__global__ void scale(Step step, int *x, int) { x[threadIdx.x] += step.by; }\n";
+  gp::raw_kernel(one, "scale")(1, 2, 5, y, 0);
+  EXPECT_EQ(values<float>(x), (std::vector<float>{3, 6}));
+  EXPECT_EQ(values<int32_t>(y), (std::vector<int32_t>{7, 8}));
 }
 
 TEST_F(DeviceFunctions, OfClassesAreVirtual) {

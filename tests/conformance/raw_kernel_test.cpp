@@ -325,7 +325,8 @@ TEST_F(Raw, BlocksWithinLaunchBounds) {
 }
 
 TEST_F(Raw, NamesThatAreNone) {
-  for (const char *name : {"", "3k", "<int>", "k<", "k<int> x", "k;", "a b", "k\n", "k(int)", "\"k\"", "k<{}>"})
+  for (const char *name :
+       {"", "3k", "<int>", "k<", "k<int> x", "k;", "a b", "k\n", "k(int", "(int)", "a b(int)", "\"k\"", "k<{}>"})
     expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "names no function", [&] { raw_kernel("", name); });
   gpuopt_kernel kernel = nullptr;
   const char *const names[] = {"k", nullptr};

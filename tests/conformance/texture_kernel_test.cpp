@@ -3,6 +3,7 @@
 #include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <gpuopt/gpuopt.hpp>
@@ -235,9 +236,29 @@ TEST_F(Textures, TrapOutsideOfASurface) {
     expect_error(GPUOPT_ERR_KERNEL_FAULT, "outside", [&] { outside(1, 1, gp::surface(x), at); });
 }
 
-TEST_F(Textures, RefuseReferences) {
-  expect_error(GPUOPT_ERR_COMPILE, "texture references were removed in CUDA 12",
-               [&] { kernel_of(kTextureReference)(1, 1, gp::zeros({1}, gp::float32)); });
+TEST_F(Textures, StandBehindReferences) {
+  const gp::array x = gp::reshape(gp::arange(0, 16, 1, gp::float32) * 1.5f, {4, 4}), y = gp::zeros({4, 4}, gp::float32);
+  const gp::texture image(x, gp::texture_options().linear());
+  const gp::texture colors(gp::reshape(gp::arange(0, 64, 1, gp::uint8) * uint8_t{3}, {16, 4}),
+                           gp::texture_options().channels(4).normalized_float());
+  const gp::texture pairs(gp::reshape(gp::arange(-16, 16, 1, gp::int16), {16, 2}), gp::texture_options().channels(2));
+  const gp::surface target(y);
+  const auto results = [] {
+    return std::array{gp::zeros({32}, gp::float32), gp::zeros({16, 4}, gp::float32), gp::zeros({16, 2}, gp::int16)};
+  };
+  const auto by_reference = results(), by_object = results();
+  const gp::raw_kernel reference = kernel_of(kTextureReference);
+  reference.set_global("image", image.object());
+  reference.set_global("colors", colors.object());
+  reference.set_global("pairs", pairs.object());
+  reference.set_global("target", target.object());
+  reference(1, 16, by_reference[0], by_reference[1], by_reference[2]);
+  kernel_of(kTextureObjects)(1, 16, image, colors, pairs, by_object[0], by_object[1], by_object[2]);
+  EXPECT_EQ(values<float>(by_reference[0]), values<float>(by_object[0]));
+  EXPECT_EQ(values<float>(by_reference[1]), values<float>(by_object[1]));
+  EXPECT_EQ(values<int16_t>(by_reference[2]), values<int16_t>(by_object[2]));
+  EXPECT_EQ(values<float>(y)[5], values<float>(by_object[0])[5] + 1);
+  EXPECT_EQ(values<int16_t>(by_object[2])[3], -13);
 }
 
 TEST_F(Textures, RefuseWhatTheyCannotBe) {

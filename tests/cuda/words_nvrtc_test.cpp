@@ -56,12 +56,6 @@ TEST_F(WordsNvrtc, CompileKernelsThatUseMoreThanNumbers) {
 
 TEST_F(WordsNvrtc, CompileTextures) {
   for (const auto *text : gpuopt::test::kTextureTexts) expect_compiled(*compiler.nvrtc, text->name, text->code);
-  UserKernel source;
-  source.raw = true;
-  source.names = {gpuopt::test::kTextureReference.name};
-  source.operation = gpuopt::test::kTextureReference.code;
-  const Compilation out = compiler.nvrtc->compile(gpuopt::raw_text(source), "words.cu", {80, true, ""});
-  EXPECT_NE(out.log.find("texture references were removed in CUDA 12"), std::string::npos) << out.log.substr(0, 2000);
 }
 
 TEST_F(WordsNvrtc, CompileCollectives) {

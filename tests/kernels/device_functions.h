@@ -1,5 +1,5 @@
 // tests/kernels/device_functions.h -- kernels that use what CUDA C++ has beyond plain functions of numbers: printf(),
-// assert(), the heap, recursion, function pointers and virtual functions. Each is run on devices
+// assert(), the heap, recursion, function pointers, virtual functions and inline PTX. Each is run on devices
 // (tests/conformance/device_function_kernel_test.cpp), and NVIDIA's compiler sees them all.
 #pragma once
 
@@ -207,7 +207,63 @@ extern "C" __global__ void ordered(int *x, unsigned long long *most, int *out) {
   if (t == 5) x[3] = __nv_atomic_exchange_n(&x[4], 11, __NV_ATOMIC_ACQ_REL);
 })"};
 
-inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,      &kAssert,
-                                                 &kNoAssert,  &kPrint,    &kOptions, &kOverloads, &kOrdered};
+// Inline PTX that has to do with threads and memory.
+inline const DeviceText kAssembly = {"assembly", R"(
+__device__ unsigned lane() { unsigned l; asm("mov.u32 %0, %laneid;" : "=r"(l)); return l; }
+__device__ float load(const float *at) { float x; asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(at)); return x; }
+__device__ unsigned never() { unsigned x; asm("mov.u32 %0, %%gridid;" : "=r"(x)); return x; }
+extern "C" __global__ void assembly(const float *in, float *out, unsigned *words, unsigned *sums) {
+  __shared__ unsigned row[64];
+  unsigned t, from, votes, old;
+  asm("mov.u32 %0, %%tid.x;" : "=r"(t));
+  row[t] = lane() * 10;
+  asm volatile("bar.sync 0;" ::: "memory");
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(from) : "l"(__cvta_generic_to_shared(&row[63 - t])));
+  asm volatile("shfl.sync.bfly.b32 %0, %1, 1, 0x1f, 0xffffffff;" : "=r"(words[t]) : "r"(from));
+  asm volatile("{ .reg .pred p; setp.ge.u32 p, %1, 30; vote.sync.ballot.b32 %0, p, 0xffffffff; }" : "=r"(votes) : "r"(t));
+  words[64 + t] = votes;
+  asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(sums), "r"(t) : "memory");
+  asm volatile("red.relaxed.gpu.global.max.u32 [%0+4], %1;" :: "l"(sums), "r"(t) : "memory");
+  float a, b;
+  asm volatile("ld.global.v2.f32 {%0, %1}, [%2];" : "=f"(a), "=f"(b) : "l"(in + 2 * t));
+  a = a + load(in + 2 * t + 1);
+  asm volatile("st.global.v2.f32 [%0], {%1, %2};" :: "l"(out + 2 * t), "f"(b), "f"(a) : "memory");
+  asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 5; @p st.global.u32 [%1 + 8], 77; }" :: "r"(t), "l"(sums) : "memory");
+  asm volatile("add.u32 %0, %0, %1;" : "+r"(t) : "n"(1000));
+  words[128 + threadIdx.x] = t;
+})"};
+
+// Sobol numbers: those of van der Corput, and scrambled ones of 64 bits, which skip some.
+inline const DeviceText kSobol = {"sobol", R"(
+#include <curand_kernel.h>
+extern "C" __global__ void sobol(unsigned *directions, unsigned long long *wide, unsigned *out, unsigned long long *out64,
+                                 float *uniform) {
+  curandStateSobol32_t a;
+  curandStateScrambledSobol64_t b;
+  int t = threadIdx.x;
+  curand_init(directions, unsigned(t), &a);
+  curand_init(wide, 5ull, (unsigned long long)t, &b);
+  for (int k = 0; k < 4; k++) {
+    out[4 * t + k] = curand(&a);
+    out64[4 * t + k] = curand(&b);
+  }
+  uniform[t] = curand_uniform(&a);
+  skipahead(3u, &a);
+  out[4 * 16 + t] = curand(&a);
+})"};
+
+// Bytes that are neither 0 nor 1, as bool.
+inline const DeviceText kTruth = {"truth", R"(
+struct Particle { int number; bool alive; };
+extern "C" __global__ void truth(const bool *mask, const Particle *particles, int *out) {
+  int t = threadIdx.x;
+  out[t] = 0;
+  if (mask[t]) out[t] = 1;
+  if (particles[t].alive && particles[t].number > 0) out[t] += 2;
+})"};
+
+inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,    &kAssert,
+                                                 &kNoAssert,  &kPrint,    &kOptions, &kPoisson, &kOverloads,
+                                                 &kOrdered,   &kAssembly, &kSobol,   &kTruth};
 
 }  // namespace gpuopt::test

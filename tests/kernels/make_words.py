@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from word_results.arithmetic import arithmetic, conversions
+from word_results.assembly import assembly
 from word_results.functions import elementary, on_bits
 from word_results.integers import integers, video
 from word_results.library import algorithms, driver_names, random_numbers
@@ -26,7 +27,8 @@ OUT = Path(__file__).with_name("words.txt")
 
 def main():
     numbers = (integers, video, arithmetic, conversions, constants, elementary, on_bits)
-    for family in numbers + (types, standard, fp8, cu_complex, algorithms, random_numbers, driver_names):
+    others = (types, standard, fp8, cu_complex, algorithms, random_numbers, driver_names, assembly)
+    for family in numbers + others:
         family()
     text = "# Written by make_words.py, which says what the columns are; do not edit.\n" + "\n".join(lines) + "\n"
     if "--check" in sys.argv[1:]:

@@ -112,13 +112,33 @@ extern "C" __global__ void shapes(cudaSurfaceObject_t row, cudaSurfaceObject_t b
 inline const TextureText kSurfaceTrap = {"outside", R"(
 extern "C" __global__ void outside(cudaSurfaceObject_t s, int x) { surf1Dwrite(1.0f, s, x); })"};
 
-// As texts of before CUDA 12 are written.
+// As texts of before CUDA 12 are written, and the same by objects.
 inline const TextureText kTextureReference = {"reference", R"(
-texture<float, 2> image;
-extern "C" __global__ void reference(float *out) { *out = tex2D(image, 0.5f, 0.5f); })"};
+texture<float, 2, cudaReadModeElementType> image(false, cudaFilterModeLinear, cudaAddressModeClamp);
+texture<uchar4, cudaTextureType1D, cudaReadModeNormalizedFloat> colors;
+texture<short2> pairs;
+surface<void, cudaSurfaceType2D> target;
+extern "C" __global__ void reference(float *out, float4 *color, short2 *pair) {
+  int t = threadIdx.x;
+  out[t] = tex2D(image, t % 4 + 0.25f, t / 4 + 0.75f);
+  color[t] = tex1D(colors, t - 1.5f);
+  pair[t] = tex1Dfetch(pairs, t);
+  surf2Dwrite(out[t] + 1, target, 4 * (t % 4), t / 4);
+  out[16 + t] = surf2Dread<float>(target, 4 * (t % 4), t / 4);
+})"};
+inline const TextureText kTextureObjects = {"objects", R"(
+extern "C" __global__ void objects(cudaTextureObject_t image, cudaTextureObject_t colors, cudaTextureObject_t pairs,
+                                   float *out, float4 *color, short2 *pair) {
+  int t = threadIdx.x;
+  out[t] = tex2D<float>(image, t % 4 + 0.25f, t / 4 + 0.75f);
+  color[t] = tex1D<float4>(colors, t - 1.5f);
+  pair[t] = tex1Dfetch<short2>(pairs, t);
+  out[16 + t] = out[t] + 1;
+})"};
 
 // Those that compile.
-inline const TextureText *const kTextureTexts[] = {&kSampleTexture, &kTexelTypes,    &kTextureLevels,
-                                                   &kSurfaces,      &kSurfaceShapes, &kSurfaceTrap};
+inline const TextureText *const kTextureTexts[] = {&kSampleTexture,    &kTexelTypes,    &kTextureLevels,
+                                                   &kSurfaces,         &kSurfaceShapes, &kSurfaceTrap,
+                                                   &kTextureReference, &kTextureObjects};
 
 }  // namespace gpuopt::test

@@ -63,7 +63,30 @@ TEST(RawKernel, NamedByATemplate) {
 TEST(RawKernel, NamedByAnOverloadedName) {
   EXPECT_EQ(
       raw("__global__ void k(float *x) {}\n__global__ void k(int *x) {}\n", "k"),
-      no_kernel("k", 2, "line 1 has another function of this name; give the kernel a name that nothing else has"));
+      no_kernel(
+          "k", 2,
+          "line 1 has another function of this name; name the kernel with its parameters, as in \"k(float* x)\""));
+  EXPECT_EQ(raw("__global__ void k(float *x) {}\n__global__ void k(int *x) {}\n", "k(char *)"),
+            no_kernel("k(char *)", 1,
+                      "no function of this name has these parameters; name the kernel with its parameters, as in "
+                      "\"k(float* x)\""));
+}
+
+TEST(RawKernel, WithAMacroRightBehindALiteral) {
+  EXPECT_EQ(raw("#define N \"!\"\n__global__ void k(float *x) { if (x[0] > 9) printf(\"%d\"N, 1); }\n", "k"),
+            "there is no error");
+}
+
+TEST(RawKernel, ThatLaunchesAnother) {
+  const std::string reason =
+      "kernels do not launch kernels (CUDA's dynamic parallelism), nor use streams, graphs or memory of CUDA's "
+      "runtime: "
+      "launch what depends on a kernel's results from the host, behind it";
+  EXPECT_EQ(raw("__global__ void child() {}\n__global__ void k(float *x) {\n  child<<<1, 1>>>();\n}\n", "k"),
+            "k:3: error: " + reason);
+  EXPECT_EQ(raw("__global__ void k(float *x) {\n  cudaStream_t s;\n}\n", "k"), "k:2: error: cudaStream_t: " + reason);
+  EXPECT_EQ(raw("__global__ void k(float *x) {\n  cudaDeviceSynchronize();\n}\n", "k"),
+            "k:2: error: cudaDeviceSynchronize: " + reason);
 }
 
 TEST(RawKernel, NamedByWhatIsNoFunction) {

@@ -1,6 +1,7 @@
 // tests/unit/core_kernel_words_test.cpp -- what of a kernel's text is code, and which indices a stencil uses.
 #include <gtest/gtest.h>
 
+#include "core/kernels/text/kernel_overloads.h"
 #include "core/kernels/text/kernel_words.h"
 #include "core/ufuncs/stencil_text.h"
 
@@ -39,6 +40,35 @@ TEST(Variables, AreDeclaredAndNeverCalled) {
   found.clear();
   collect_variables("float erf, exp = exp(1) + y0 (2); float y0; using namespace std;", found);
   EXPECT_EQ(found, (std::set<std::string>{"erf"}));
+}
+
+TEST(GlobalNames, BeginWithColons) {
+  for (const char *text : {"return ::nan(\"\");", "using ::min;", "x = ::sin(y);", "::f()", "a ? ::b : c", "(::f)(x)"})
+    EXPECT_TRUE(has_global_names(text)) << text;
+  for (const char *text : {"std::sin(x)", "a<b>::c", "// ::x", "\"::x\"", "x ? y : z", "N::T::value", "::"})
+    EXPECT_FALSE(has_global_names(text)) << text;
+}
+
+TEST(Overloads, AreToldByTheirParameters) {
+  const OverloadName name("mine::scale (float *x, int n)");
+  EXPECT_EQ(name.path, "mine::scale");
+  EXPECT_EQ(name.parameters, "(float *x, int n)");
+  EXPECT_EQ(function_expression("k(int)", ""), "*static_cast<void (*)(int)>(&k)");
+  for (const char *plain : {"k", "k<float>", "k<sizeof(int)>", "(int)", "k(int"}) {
+    EXPECT_EQ(OverloadName(plain).parameters, "") << plain;
+    EXPECT_EQ(function_expression(plain, "__global__ void k(float *x) {}"), plain);
+  }
+}
+
+TEST(Overloads, OfWhichOneIsAKernelNeedNoParameters) {
+  const char *const declared = "__global__ void k(int *x);\n__global__ void k(float *x, int n) { x[0] = n; }\n";
+  EXPECT_EQ(function_expression("k", declared), "*static_cast<void (*)(float* x, int n)>(&k)");
+  for (const char *others : {"__global__ void k(int *x) {}\n__global__ void k(float *x) {}\n",
+                             "__global__ void k(int *x);\n__global__ void k(int *y) {}\n",
+                             "__global__ void k(int *x);\n__global__ void k(float *x, int n = 1) {}\n",
+                             "#if A\n__global__ void k(int *x);\n#endif\n__global__ void k(float *x) {}\n",
+                             "__global__ void k(int *x);\ntemplate <class T> __global__ void k(T *x) {}\n"})
+    EXPECT_EQ(function_expression("k", others), "k") << others;
 }
 
 RelativeIndices indices(const std::string &preamble, const std::string &body) {

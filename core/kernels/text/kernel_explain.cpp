@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kernels/text/kernel_names.h"
+#include "core/kernels/text/kernel_overloads.h"
 
 namespace gpuopt {
 namespace {
@@ -114,7 +115,7 @@ bool has_word(const std::string &text, const std::string &word) {
 // `scale` must occur.
 std::string missing_name(const std::string &title, const std::string &name, const std::string &text) {
   if (text.find("##") != std::string::npos) return "";  // which may form the name from parts
-  const std::string path = name.substr(0, name.find('<'));
+  const std::string path = OverloadName(name.substr(0, name.find('<'))).path;
   for (size_t begin = 0; begin < path.size();) {
     const size_t end = std::min(path.find("::", begin), path.size());
     const std::string word = path.substr(begin, end - begin);
@@ -122,6 +123,35 @@ std::string missing_name(const std::string &title, const std::string &name, cons
       return message(title, 1,
                      "the text of the kernel has no function \"" + name + "\": the name \"" + word + "\" is not in it");
     begin = end + 2;
+  }
+  return "";
+}
+
+// Returns whether a compiler's log has an error in a line of the author's text.
+bool has_error_in(const std::string &log, const std::string &title, int line) {
+  const std::string number = std::to_string(line);
+  return log.find(title + ":" + number + ":") != std::string::npos ||
+         log.find(title + "(" + number + "): error") != std::string::npos;
+}
+
+constexpr const char *kNoLaunches =
+    "kernels do not launch kernels (CUDA's dynamic parallelism), nor use streams, graphs or memory of CUDA's runtime: "
+    "launch what depends on a kernel's results from the host, behind it";
+
+// Returns a message about the first launch of a kernel in the text that the compiler complains about, or a name of
+// CUDA's runtime that it does not know; "" if there is none.
+std::string launch_in(const std::string &title, const std::string &text, const std::string &log) {
+  for (CodeReader code(text); code.next();)
+    if (text.compare(code.position(), 3, "<<<") == 0 && has_error_in(log, title, code.line()))
+      return message(title, code.line(), kNoLaunches);
+  for (const char *unknown : {"unknown type name 'cuda", "undeclared identifier 'cuda", "identifier \"cuda"}) {
+    const size_t at = log.find(unknown);
+    if (at == std::string::npos) continue;
+    const size_t begin = at + std::char_traits<char>::length(unknown) - 4;
+    const std::string name = log.substr(begin, log.find_first_of("'\"", begin) - begin);
+    for (CodeReader code(text); code.next();)
+      if (text.compare(code.position(), name.size(), name) == 0)
+        return message(title, code.line(), name + ": " + kNoLaunches);
   }
   return "";
 }
@@ -139,7 +169,9 @@ std::string explain_failure(const UserKernel &kernel, const std::string &log) {
       if (!missing.empty()) return missing;
     }
     const std::string brackets = unmatched(title, text);
-    return kernel.raw && brackets.empty() ? explain_name(kernel, log) : brackets;
+    if (!kernel.raw || !brackets.empty()) return brackets;
+    const std::string launch = launch_in(title, text, log);
+    return launch.empty() ? explain_name(kernel, log) : launch;
   }
   if (std::string(kernel.header) == "stencil") return "";  // stencils are not examined
   const struct {

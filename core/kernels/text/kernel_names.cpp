@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kernels/text/kernel_declarations.h"
+#include "core/kernels/text/kernel_overloads.h"
 #include "core/kernels/text/kernel_words.h"
 
 namespace gpuopt {
@@ -14,9 +15,13 @@ namespace {
 
 constexpr const char *kKernel = "a kernel is declared \"__global__ void\"";
 
-// The parts of "::mine::scale<float, 4>": the path "mine::scale", its last word "scale" and the arguments "<float, 4>".
+// The parts of "::mine::scale<float, 4>": the path "mine::scale", its last word "scale" and the arguments "<float, 4>";
+// of "scale(int n)" also the parameters.
 struct Name {
-  explicit Name(const std::string &whole) {
+  explicit Name(const std::string &given) {
+    const OverloadName parts(given);
+    const std::string &whole = parts.path;
+    parameters = parts.parameters;
     const size_t end = std::min(whole.find('<'), whole.size());
     path = whole.substr(0, end);
     while (path.compare(0, 2, "::") == 0) path.erase(0, 2);
@@ -24,7 +29,7 @@ struct Name {
     word = colons == std::string::npos ? path : path.substr(colons + 2);
     arguments = whole.substr(end);
   }
-  std::string path, word, arguments;
+  std::string path, word, arguments, parameters;
 };
 
 // Returns the first error of a log and all that follows, "" if it is not in the generated text. That text has these
@@ -98,6 +103,23 @@ Reason of_template(const Name &name, const Declaration &made) {
                          ": give a type or value that is known there for each of them, as in " + example};
 }
 
+// How to name one of several functions of one name.
+std::string overload_example(const Name &name, const std::vector<Declaration> &made) {
+  const auto kernel = std::find_if(made.begin(), made.end(), [](auto &f) { return f.is_global && f.has_body; });
+  const Declaration &one = kernel == made.end() ? made.front() : *kernel;
+  return "name the kernel with its parameters, as in " + quoted(name.path + "(" + one.parameters + ")");
+}
+
+// Whether a function has just these parameters, apart from white space.
+bool of_these(const std::string &parameters, const std::vector<Declaration> &made) {
+  const auto bare = [](std::string text) {
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    return text;
+  };
+  return std::any_of(made.begin(), made.end(),
+                     [&](auto &f) { return bare("(" + f.parameters + ")") == bare(parameters); });
+}
+
 // Returns the reason why none of these functions of one name is a kernel.
 Reason of_functions(const Name &name, const std::vector<Declaration> &made) {
   const Declaration &one = made.front();
@@ -107,9 +129,11 @@ Reason of_functions(const Name &name, const std::vector<Declaration> &made) {
   for (const Declaration &function : made) kinds.insert(function.template_parameters + "(" + function.parameters);
   if (!global) return {one.line, "it is a function that is not declared __global__; " + std::string(kKernel)};
   if (!one.returns_void) return {one.line, "it does not return void; " + std::string(kKernel)};
-  if (name.arguments.empty() && kinds.size() > 1)
-    return {made[1].line, "line " + std::to_string(one.line) +
-                              " has another function of this name; give the kernel a name that nothing else has"};
+  if (!name.parameters.empty() && !of_these(name.parameters, made))
+    return {one.line, "no function of this name has these parameters; " + overload_example(name, made)};
+  if (name.arguments.empty() && name.parameters.empty() && kinds.size() > 1)
+    return {made[1].line,
+            "line " + std::to_string(one.line) + " has another function of this name; " + overload_example(name, made)};
   if (of_arguments != made.end()) return of_template(name, *of_arguments);
   if (!name.arguments.empty())
     return {one.line, "the function is no template; name it without arguments, " + quoted(name.path)};
@@ -178,8 +202,11 @@ Reason not_found(const Name &name, const std::string &text) {
 
 std::string explain_name(const UserKernel &kernel, const std::string &log) {
   const std::string &title = kernel.names.front();
-  const std::string *const whole = name_in(generated_error(log, title), kernel.names);
-  if (!whole) return "";
+  std::vector<std::string> functions;
+  for (const std::string &one : kernel.names) functions.push_back(OverloadName(one).path);
+  const std::string *const found = name_in(generated_error(log, title), functions);
+  if (!found) return "";
+  const std::string *const whole = &kernel.names[static_cast<size_t>(found - functions.data())];
   const Name name(*whole);
   Reason reason = reason_of(name, kernel.operation);
   if (reason.text.empty()) reason = not_found(name, kernel.operation);

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/kernels/text/kernel_overloads.h"
 #include "core/kernels/text/kernel_words.h"
 
 namespace gpuopt {
@@ -39,12 +40,15 @@ class Writer {
 
   // Writes the includes and opens the namespaces. The headers declare only those functions that the text uses
   // (GPO_USES_...), not those whose names are variables of it (GPO_VARIABLE_...), and none that the author declares
-  // (GPO_DECLARES_...).
+  // (GPO_DECLARES_...); with GPO_GLOBAL_NAMES they are global, too, as a text that says ::sin expects.
   void head(const char *more) {
     for (const std::string &word : words_of(s_, collect_words))
       if (is_name(word)) out_ << "#define GPO_USES_" << word << "\n";
     for (const std::string &word : words_of(s_, collect_variables)) out_ << "#define GPO_VARIABLE_" << word << "\n";
     for (const std::string &word : words_of(s_, collect_functions)) out_ << "#define GPO_DECLARES_" << word << "\n";
+    const std::vector<const std::string *> texts = texts_of(s_);
+    if (std::any_of(texts.begin(), texts.end(), [](const std::string *text) { return has_global_names(*text); }))
+      out_ << "#define GPO_GLOBAL_NAMES 1\n";
     out_ << "#include \"plugins/shared/user/" << more << ".h\"\n#include \"plugins/shared/user/functions_used.h\"\n";
     if (binds(GPUOPT_COMPLEX64) || binds(GPUOPT_COMPLEX128))
       out_ << "#include \"plugins/shared/math/complex_functions.h\"\n";
@@ -228,10 +232,11 @@ class RawWriter : Writer {
          << with_shared_alignment(s_.operation) << "\n#line 1 \"gpuopt\"\n";
     end();
     // A name with template arguments or namespaces may refer to anything in the author's text.
-    if (std::any_of(s_.names.begin(), s_.names.end(), [](auto &name) { return !is_plain(name); }))
+    if (std::any_of(s_.names.begin(), s_.names.end(),
+                    [&](auto &name) { return !is_plain(function_expression(name, s_.operation)); }))
       out_ << "using namespace gpuopt_kernel;\nusing namespace gpuopt_kernel::gpuopt_text;\n";
     std::set<std::string> functions;
-    for (const std::string &name : s_.names) functions.insert(name.substr(0, name.find_first_of("<: ")));
+    for (const std::string &name : s_.names) functions.insert(name.substr(0, name.find_first_of("<:( ")));
     for (const std::string &function : functions)
       if (!is_namespace(function)) use(function);
     for (size_t k = 0; k < s_.names.size(); ++k) signature(k);
@@ -242,7 +247,7 @@ class RawWriter : Writer {
   // Writes a variable that describes the parameters of function k (plugins/shared/user/signature.h). The author's
   // macros stay defined, since a name may use them, except for `device`: NVIDIA's compiler expands __device__ to that.
   void signature(size_t k) {
-    const std::string type = "<decltype(&" + s_.names[k] + ")>";
+    const std::string type = "<decltype(&" + function_expression(s_.names[k], s_.operation) + ")>";
     out_ << "#undef device\nextern \"C\" {\n__device__ gpuopt_signature_type" << type << " gpuopt_signature_" << k
          << " = gpuopt_signature_value" << type << "();\n}\n";
   }

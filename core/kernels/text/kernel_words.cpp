@@ -166,6 +166,16 @@ void collect_functions(const std::string &text, std::set<std::string> &functions
   for (const std::string &name : others) functions.erase(name);
 }
 
+bool has_global_names(const std::string &text) {
+  const std::vector<std::string> tokens = tokens_of(code_only(joined(text)));
+  for (size_t at = 0; at + 2 < tokens.size(); ++at) {
+    if (tokens[at] != ":" || tokens[at + 1] != ":" || !is_name(tokens[at + 2])) continue;
+    const std::string before = at > 0 ? tokens[at - 1] : "";
+    if (before != ">" && before != ":" && (before.empty() || !is_name(before) || ends_expression(before))) return true;
+  }
+  return false;
+}
+
 void collect_variables(const std::string &text, std::set<std::string> &variables) {
   const std::vector<std::string> tokens = tokens_of(code_only(joined(text)));
   std::set<std::string> called;

@@ -31,6 +31,9 @@ void collect_macros(const std::string &text, std::map<std::string, std::string> 
 // after the end of a type, as in `T *f(...) {`. A name that also occurs without a parenthesis after it is left out.
 void collect_functions(const std::string &text, std::set<std::string> &functions);
 
+// Whether the text names anything by its global name, as in `::sin(x)` and `using ::min;`.
+bool has_global_names(const std::string &text);
+
 // Adds the names that the text declares as variables or parameters, and never follows by a parenthesis, by a heuristic:
 // a name after another word and in front of one of = ; , ) [ as in `float y0 = 1`.
 void collect_variables(const std::string &text, std::set<std::string> &variables);

@@ -27,6 +27,7 @@
 
 #include "plugins/jit/analysis/analyses.h"
 #include "plugins/jit/analysis/stop.h"
+#include "plugins/jit/compile/assembly_text.h"
 #include "plugins/jit/compile/diagnostics.h"
 #include "plugins/jit/compile/errors.h"
 #include "plugins/jit/compile/frontend.h"
@@ -34,9 +35,11 @@
 #include "plugins/jit/compile/long_loops.h"
 #include "plugins/jit/compile/outline.h"
 #include "plugins/jit/compile/slow_paths.h"
+#include "plugins/jit/lower/assembly.h"
 #include "plugins/jit/lower/division.h"
 #include "plugins/jit/lower/problems.h"
 #include "plugins/jit/lower/threads.h"
+#include "plugins/jit/lower/truth.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -240,8 +243,9 @@ std::string local_memory_in(const llvm::Module &module) {
 
 // Makes an object file. If the kernel does what Clang accepts but kernels cannot do on the host, `problem` says so.
 std::string object_of(llvm::Module &module, const Source &source, Machine &machine, Gate &gate, std::string &problem) {
-  problem = assembly_in(module);
+  problem = translate_assembly(module);
   if (!problem.empty()) return "";
+  if (source.raw) define_truth(module);
   define_division(module);
   OutlinedFunctions outlined(module, source.check);
   if (!outlined.problem().empty()) {
@@ -304,10 +308,12 @@ bool prepare_llvm() {
 
 }  // namespace
 
-Result compile(const Source &source) {
+Result compile(const Source &given) {
   static const bool ready = prepare_llvm();
   (void)ready;
   std::string problem;
+  Source source = given;
+  source.code = parsable_assembly(given.code, true);
   Result result = compile_once(source, problem);
   if (is_stopped()) return {"", "", true, ""};
   if (problem.empty() || source.located) return result;

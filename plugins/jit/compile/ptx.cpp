@@ -15,6 +15,7 @@
 
 #include "plugins/jit/analysis/analyses.h"
 #include "plugins/jit/analysis/stop.h"
+#include "plugins/jit/compile/assembly_text.h"
 #include "plugins/jit/compile/diagnostics.h"
 #include "plugins/jit/compile/errors.h"
 #include "plugins/jit/compile/frontend.h"
@@ -33,7 +34,7 @@ using Kernels = llvm::SmallPtrSet<const llvm::Function *, 8>;
 // instantiates it, and tells its mangled name. That part has no names but those that begin with gpuopt_.
 std::string text_of(const gpuopt_jit_ptx_source &source) {
   std::string text = "#include \"plugins/jit/text/device.h\"\n#line 1 \"" + std::string(source.name) + "\"\n" +
-                     source.code + "\n#line 1 \"gpuopt\"\n";
+                     parsable_assembly(source.code, false) + "\n#line 1 \"gpuopt\"\n";
   for (int k = 0; k < source.nfunctions; k++)
     text += "extern \"C\" { __attribute__((device)) auto " + (kSymbol + std::to_string(k)) + " = &" +
             source.functions[k] + "; }\n";

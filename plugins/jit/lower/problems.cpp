@@ -1,9 +1,9 @@
 // plugins/jit/lower/problems.cpp -- see problems.h.
 #include "plugins/jit/lower/problems.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -27,6 +27,12 @@ std::string line_of(const Instruction &at) {
 }
 
 std::string message(const Instruction &at, const std::string &text) { return line_of(at) + "error: " + text + "\n"; }
+
+// A text that begins with a capital letter.
+std::string sentence(std::string text) {
+  text[0] = llvm::toUpper(text[0]);
+  return text;
+}
 
 // The first known place of those of the instructions that use a value.
 std::string place_among(const llvm::Value &value, llvm::function_ref<bool(const Instruction &)> counts) {
@@ -84,17 +90,8 @@ std::string name_of(const llvm::GlobalValue &value) {
   return name;
 }
 
-std::string assembly_in(const llvm::Module &module) {
-  std::string all;
-  for (const Function &function : module) {
-    for (const Instruction &instruction : llvm::instructions(function)) {
-      const auto *const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      const auto *const code = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
-      if (!code || code->getAsmString().empty()) continue;
-      all += message(instruction, "asm(\"" + std::string(code->getAsmString()) + "\"): " + kNoAssembly);
-    }
-  }
-  return all;
+std::string assembly_problem(const Instruction &statement, const std::string &code, const std::string &problem) {
+  return message(statement, "asm(\"" + code + "\"): " + problem + ". " + sentence(kNoAssembly));
 }
 
 std::string undefined_in(const llvm::Module &module) {

@@ -21,14 +21,16 @@ constexpr uint64_t kMaxLocalBytes = 512 << 10;
 constexpr const char *kDeclared = "gpuopt-declared";
 
 constexpr const char *kNoAssembly =
-    "inline assembly such as PTX runs on one kind of processor only. Write it in CUDA C++, or put it between #ifdef "
-    "__CUDA_ARCH__ and #else, and after #else what the CPU is to run";
+    "of inline PTX, the CPU runs common instructions on numbers and memory (docs/cuda-words.md). Write others in CUDA "
+    "C++, or put them between #ifdef __CUDACC_RTC__ and #else, and after #else what the CPU is to run";
 
 // The name of a function or variable as its author wrote it, without the parameters of a function.
 std::string name_of(const llvm::GlobalValue &value);
 
+// A message about an asm statement that cannot be translated.
+std::string assembly_problem(const llvm::Instruction &statement, const std::string &code, const std::string &problem);
+
 // Each returns "", or messages in the form of a compiler's, "k:3: error: ...", each of which ends in a line feed.
-std::string assembly_in(const llvm::Module &module);          // inline assembly, which is for another processor
 std::string undefined_in(const llvm::Module &module);         // functions and variables that are not defined
 std::string local_memory_of(const llvm::Function &function);  // local variables that take more than kMaxLocalBytes
 // A call that LLVM cannot inline for another reason.

@@ -157,6 +157,16 @@ inline unsigned __activemask() { return 0xffffffffu >> (32 - gpo::warp_size_of(g
 inline long long clock64() { return (long long)__builtin_readcyclecounter(); }
 inline long clock() { return long(clock64()); }
 
+// The host has one address space, in which all addresses have 64 bits.
+#define GPO_ADDRESS_SPACE(name)                                                               \
+  inline unsigned long __cvta_generic_to_##name(const void *at) { return (unsigned long)at; } \
+  inline void *__cvta_##name##_to_generic(unsigned long at) { return (void *)at; }
+GPO_ADDRESS_SPACE(global)
+GPO_ADDRESS_SPACE(shared)
+GPO_ADDRESS_SPACE(constant)
+GPO_ADDRESS_SPACE(local)
+#undef GPO_ADDRESS_SPACE
+
 template <class T>
 inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
   return gpo::shuffle(mask, value, width, [&](int) { return lane & (width - 1); });

@@ -9,6 +9,12 @@
 #endif
 #undef GPO_USER_IN_STD
 #undef GPO_USER_IN_THRUST
+#undef GPO_USER_GLOBAL
+#if defined(GPO_GLOBAL_NAMES) && (!defined(__CUDACC_RTC__) || defined(__clang__))
+#define GPO_USER_GLOBAL(name) using gpo::user::functions::name;
+#else
+#define GPO_USER_GLOBAL(name)
+#endif
 #if defined(GPO_USES_thrust)
 #define GPO_USER_IN_THRUST(name)      \
   namespace thrust {                  \
@@ -36,6 +42,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::sin;
 using gpo::user::functions::sinf;
 }
+GPO_USER_GLOBAL(sin)
+GPO_USER_GLOBAL(sinf)
 GPO_USER_IN_STD(sin)
 #if defined(GPO_DECLARES_sin)
 GPO_USER_YIELDS(sin, gpo::user::functions::sin)
@@ -54,6 +62,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::cos;
 using gpo::user::functions::cosf;
 }
+GPO_USER_GLOBAL(cos)
+GPO_USER_GLOBAL(cosf)
 GPO_USER_IN_STD(cos)
 #if defined(GPO_DECLARES_cos)
 GPO_USER_YIELDS(cos, gpo::user::functions::cos)
@@ -72,6 +82,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::tan;
 using gpo::user::functions::tanf;
 }
+GPO_USER_GLOBAL(tan)
+GPO_USER_GLOBAL(tanf)
 GPO_USER_IN_STD(tan)
 #if defined(GPO_DECLARES_tan)
 GPO_USER_YIELDS(tan, gpo::user::functions::tan)
@@ -90,6 +102,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::asin;
 using gpo::user::functions::asinf;
 }
+GPO_USER_GLOBAL(asin)
+GPO_USER_GLOBAL(asinf)
 GPO_USER_IN_STD(asin)
 #if defined(GPO_DECLARES_asin)
 GPO_USER_YIELDS(asin, gpo::user::functions::asin)
@@ -108,6 +122,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::acos;
 using gpo::user::functions::acosf;
 }
+GPO_USER_GLOBAL(acos)
+GPO_USER_GLOBAL(acosf)
 GPO_USER_IN_STD(acos)
 #if defined(GPO_DECLARES_acos)
 GPO_USER_YIELDS(acos, gpo::user::functions::acos)
@@ -126,6 +142,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::atan;
 using gpo::user::functions::atanf;
 }
+GPO_USER_GLOBAL(atan)
+GPO_USER_GLOBAL(atanf)
 GPO_USER_IN_STD(atan)
 #if defined(GPO_DECLARES_atan)
 GPO_USER_YIELDS(atan, gpo::user::functions::atan)
@@ -144,6 +162,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::atan2;
 using gpo::user::functions::atan2f;
 }
+GPO_USER_GLOBAL(atan2)
+GPO_USER_GLOBAL(atan2f)
 GPO_USER_IN_STD(atan2)
 #if defined(GPO_DECLARES_atan2)
 GPO_USER_YIELDS(atan2, gpo::user::functions::atan2)
@@ -162,6 +182,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::sinh;
 using gpo::user::functions::sinhf;
 }
+GPO_USER_GLOBAL(sinh)
+GPO_USER_GLOBAL(sinhf)
 GPO_USER_IN_STD(sinh)
 #if defined(GPO_DECLARES_sinh)
 GPO_USER_YIELDS(sinh, gpo::user::functions::sinh)
@@ -180,6 +202,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::cosh;
 using gpo::user::functions::coshf;
 }
+GPO_USER_GLOBAL(cosh)
+GPO_USER_GLOBAL(coshf)
 GPO_USER_IN_STD(cosh)
 #if defined(GPO_DECLARES_cosh)
 GPO_USER_YIELDS(cosh, gpo::user::functions::cosh)
@@ -198,6 +222,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::tanh;
 using gpo::user::functions::tanhf;
 }
+GPO_USER_GLOBAL(tanh)
+GPO_USER_GLOBAL(tanhf)
 GPO_USER_IN_STD(tanh)
 #if defined(GPO_DECLARES_tanh)
 GPO_USER_YIELDS(tanh, gpo::user::functions::tanh)
@@ -216,6 +242,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::asinh;
 using gpo::user::functions::asinhf;
 }
+GPO_USER_GLOBAL(asinh)
+GPO_USER_GLOBAL(asinhf)
 GPO_USER_IN_STD(asinh)
 #if defined(GPO_DECLARES_asinh)
 GPO_USER_YIELDS(asinh, gpo::user::functions::asinh)
@@ -234,6 +262,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::acosh;
 using gpo::user::functions::acoshf;
 }
+GPO_USER_GLOBAL(acosh)
+GPO_USER_GLOBAL(acoshf)
 GPO_USER_IN_STD(acosh)
 #if defined(GPO_DECLARES_acosh)
 GPO_USER_YIELDS(acosh, gpo::user::functions::acosh)
@@ -252,6 +282,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::atanh;
 using gpo::user::functions::atanhf;
 }
+GPO_USER_GLOBAL(atanh)
+GPO_USER_GLOBAL(atanhf)
 GPO_USER_IN_STD(atanh)
 #if defined(GPO_DECLARES_atanh)
 GPO_USER_YIELDS(atanh, gpo::user::functions::atanh)
@@ -270,6 +302,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::exp;
 using gpo::user::functions::expf;
 }
+GPO_USER_GLOBAL(exp)
+GPO_USER_GLOBAL(expf)
 GPO_USER_IN_STD(exp)
 #if defined(GPO_DECLARES_exp)
 GPO_USER_YIELDS(exp, gpo::user::functions::exp)
@@ -288,6 +322,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::exp2;
 using gpo::user::functions::exp2f;
 }
+GPO_USER_GLOBAL(exp2)
+GPO_USER_GLOBAL(exp2f)
 GPO_USER_IN_STD(exp2)
 #if defined(GPO_DECLARES_exp2)
 GPO_USER_YIELDS(exp2, gpo::user::functions::exp2)
@@ -306,6 +342,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::expm1;
 using gpo::user::functions::expm1f;
 }
+GPO_USER_GLOBAL(expm1)
+GPO_USER_GLOBAL(expm1f)
 GPO_USER_IN_STD(expm1)
 #if defined(GPO_DECLARES_expm1)
 GPO_USER_YIELDS(expm1, gpo::user::functions::expm1)
@@ -324,6 +362,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log;
 using gpo::user::functions::logf;
 }
+GPO_USER_GLOBAL(log)
+GPO_USER_GLOBAL(logf)
 GPO_USER_IN_STD(log)
 #if defined(GPO_DECLARES_log)
 GPO_USER_YIELDS(log, gpo::user::functions::log)
@@ -342,6 +382,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log2;
 using gpo::user::functions::log2f;
 }
+GPO_USER_GLOBAL(log2)
+GPO_USER_GLOBAL(log2f)
 GPO_USER_IN_STD(log2)
 #if defined(GPO_DECLARES_log2)
 GPO_USER_YIELDS(log2, gpo::user::functions::log2)
@@ -360,6 +402,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log10;
 using gpo::user::functions::log10f;
 }
+GPO_USER_GLOBAL(log10)
+GPO_USER_GLOBAL(log10f)
 GPO_USER_IN_STD(log10)
 #if defined(GPO_DECLARES_log10)
 GPO_USER_YIELDS(log10, gpo::user::functions::log10)
@@ -378,6 +422,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::log1p;
 using gpo::user::functions::log1pf;
 }
+GPO_USER_GLOBAL(log1p)
+GPO_USER_GLOBAL(log1pf)
 GPO_USER_IN_STD(log1p)
 #if defined(GPO_DECLARES_log1p)
 GPO_USER_YIELDS(log1p, gpo::user::functions::log1p)
@@ -396,6 +442,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::sqrt;
 using gpo::user::functions::sqrtf;
 }
+GPO_USER_GLOBAL(sqrt)
+GPO_USER_GLOBAL(sqrtf)
 GPO_USER_IN_STD(sqrt)
 #if defined(GPO_DECLARES_sqrt)
 GPO_USER_YIELDS(sqrt, gpo::user::functions::sqrt)
@@ -414,6 +462,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::cbrt;
 using gpo::user::functions::cbrtf;
 }
+GPO_USER_GLOBAL(cbrt)
+GPO_USER_GLOBAL(cbrtf)
 GPO_USER_IN_STD(cbrt)
 #if defined(GPO_DECLARES_cbrt)
 GPO_USER_YIELDS(cbrt, gpo::user::functions::cbrt)
@@ -432,6 +482,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::hypot;
 using gpo::user::functions::hypotf;
 }
+GPO_USER_GLOBAL(hypot)
+GPO_USER_GLOBAL(hypotf)
 GPO_USER_IN_STD(hypot)
 #if defined(GPO_DECLARES_hypot)
 GPO_USER_YIELDS(hypot, gpo::user::functions::hypot)
@@ -450,6 +502,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::pow;
 using gpo::user::functions::powf;
 }
+GPO_USER_GLOBAL(pow)
+GPO_USER_GLOBAL(powf)
 GPO_USER_IN_STD(pow)
 #if defined(GPO_DECLARES_pow)
 GPO_USER_YIELDS(pow, gpo::user::functions::pow)
@@ -468,6 +522,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fmod;
 using gpo::user::functions::fmodf;
 }
+GPO_USER_GLOBAL(fmod)
+GPO_USER_GLOBAL(fmodf)
 GPO_USER_IN_STD(fmod)
 #if defined(GPO_DECLARES_fmod)
 GPO_USER_YIELDS(fmod, gpo::user::functions::fmod)
@@ -486,6 +542,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::floor;
 using gpo::user::functions::floorf;
 }
+GPO_USER_GLOBAL(floor)
+GPO_USER_GLOBAL(floorf)
 GPO_USER_IN_STD(floor)
 #if defined(GPO_DECLARES_floor)
 GPO_USER_YIELDS(floor, gpo::user::functions::floor)
@@ -504,6 +562,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::ceil;
 using gpo::user::functions::ceilf;
 }
+GPO_USER_GLOBAL(ceil)
+GPO_USER_GLOBAL(ceilf)
 GPO_USER_IN_STD(ceil)
 #if defined(GPO_DECLARES_ceil)
 GPO_USER_YIELDS(ceil, gpo::user::functions::ceil)
@@ -522,6 +582,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::trunc;
 using gpo::user::functions::truncf;
 }
+GPO_USER_GLOBAL(trunc)
+GPO_USER_GLOBAL(truncf)
 GPO_USER_IN_STD(trunc)
 #if defined(GPO_DECLARES_trunc)
 GPO_USER_YIELDS(trunc, gpo::user::functions::trunc)
@@ -540,6 +602,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::rint;
 using gpo::user::functions::rintf;
 }
+GPO_USER_GLOBAL(rint)
+GPO_USER_GLOBAL(rintf)
 GPO_USER_IN_STD(rint)
 #if defined(GPO_DECLARES_rint)
 GPO_USER_YIELDS(rint, gpo::user::functions::rint)
@@ -558,6 +622,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::nearbyint;
 using gpo::user::functions::nearbyintf;
 }
+GPO_USER_GLOBAL(nearbyint)
+GPO_USER_GLOBAL(nearbyintf)
 GPO_USER_IN_STD(nearbyint)
 #if defined(GPO_DECLARES_nearbyint)
 GPO_USER_YIELDS(nearbyint, gpo::user::functions::nearbyint)
@@ -576,6 +642,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::copysign;
 using gpo::user::functions::copysignf;
 }
+GPO_USER_GLOBAL(copysign)
+GPO_USER_GLOBAL(copysignf)
 GPO_USER_IN_STD(copysign)
 #if defined(GPO_DECLARES_copysign)
 GPO_USER_YIELDS(copysign, gpo::user::functions::copysign)
@@ -594,6 +662,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fabs;
 using gpo::user::functions::fabsf;
 }
+GPO_USER_GLOBAL(fabs)
+GPO_USER_GLOBAL(fabsf)
 GPO_USER_IN_STD(fabs)
 #if defined(GPO_DECLARES_fabs)
 GPO_USER_YIELDS(fabs, gpo::user::functions::fabs)
@@ -611,6 +681,7 @@ GPO_USER_MAGNITUDE(abs, abs)
 namespace gpuopt_kernel {
 using gpo::user::functions::abs;
 }
+GPO_USER_GLOBAL(abs)
 GPO_USER_IN_STD(abs)
 #if defined(GPO_DECLARES_abs)
 GPO_USER_YIELDS(abs, gpo::user::functions::abs)
@@ -626,6 +697,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fmax;
 using gpo::user::functions::fmaxf;
 }
+GPO_USER_GLOBAL(fmax)
+GPO_USER_GLOBAL(fmaxf)
 GPO_USER_IN_STD(fmax)
 #if defined(GPO_DECLARES_fmax)
 GPO_USER_YIELDS(fmax, gpo::user::functions::fmax)
@@ -644,6 +717,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::fmin;
 using gpo::user::functions::fminf;
 }
+GPO_USER_GLOBAL(fmin)
+GPO_USER_GLOBAL(fminf)
 GPO_USER_IN_STD(fmin)
 #if defined(GPO_DECLARES_fmin)
 GPO_USER_YIELDS(fmin, gpo::user::functions::fmin)
@@ -662,6 +737,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::erf;
 using gpo::user::functions::erff;
 }
+GPO_USER_GLOBAL(erf)
+GPO_USER_GLOBAL(erff)
 GPO_USER_IN_STD(erf)
 #if defined(GPO_DECLARES_erf)
 GPO_USER_YIELDS(erf, gpo::user::functions::erf)
@@ -680,6 +757,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::erfc;
 using gpo::user::functions::erfcf;
 }
+GPO_USER_GLOBAL(erfc)
+GPO_USER_GLOBAL(erfcf)
 GPO_USER_IN_STD(erfc)
 #if defined(GPO_DECLARES_erfc)
 GPO_USER_YIELDS(erfc, gpo::user::functions::erfc)
@@ -698,6 +777,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::tgamma;
 using gpo::user::functions::tgammaf;
 }
+GPO_USER_GLOBAL(tgamma)
+GPO_USER_GLOBAL(tgammaf)
 GPO_USER_IN_STD(tgamma)
 #if defined(GPO_DECLARES_tgamma)
 GPO_USER_YIELDS(tgamma, gpo::user::functions::tgamma)
@@ -716,6 +797,8 @@ namespace gpuopt_kernel {
 using gpo::user::functions::lgamma;
 using gpo::user::functions::lgammaf;
 }
+GPO_USER_GLOBAL(lgamma)
+GPO_USER_GLOBAL(lgammaf)
 GPO_USER_IN_STD(lgamma)
 #if defined(GPO_DECLARES_lgamma)
 GPO_USER_YIELDS(lgamma, gpo::user::functions::lgamma)
@@ -733,6 +816,7 @@ GPO_USER_TEST(isnan, isnan)
 namespace gpuopt_kernel {
 using gpo::user::functions::isnan;
 }
+GPO_USER_GLOBAL(isnan)
 GPO_USER_IN_STD(isnan)
 #if defined(GPO_DECLARES_isnan)
 GPO_USER_YIELDS(isnan, gpo::user::functions::isnan)
@@ -747,6 +831,7 @@ GPO_USER_TEST(isinf, isinf)
 namespace gpuopt_kernel {
 using gpo::user::functions::isinf;
 }
+GPO_USER_GLOBAL(isinf)
 GPO_USER_IN_STD(isinf)
 #if defined(GPO_DECLARES_isinf)
 GPO_USER_YIELDS(isinf, gpo::user::functions::isinf)
@@ -761,6 +846,7 @@ GPO_USER_TEST(isfinite, isfinite)
 namespace gpuopt_kernel {
 using gpo::user::functions::isfinite;
 }
+GPO_USER_GLOBAL(isfinite)
 GPO_USER_IN_STD(isfinite)
 #if defined(GPO_DECLARES_isfinite)
 GPO_USER_YIELDS(isfinite, gpo::user::functions::isfinite)
@@ -775,6 +861,7 @@ GPO_USER_TEST(signbit, signbit)
 namespace gpuopt_kernel {
 using gpo::user::functions::signbit;
 }
+GPO_USER_GLOBAL(signbit)
 GPO_USER_IN_STD(signbit)
 #if defined(GPO_DECLARES_signbit)
 GPO_USER_YIELDS(signbit, gpo::user::functions::signbit)
@@ -788,6 +875,7 @@ GPO_USER_FAST(__sinf, sin)
 namespace gpuopt_kernel {
 using gpo::user::functions::__sinf;
 }
+GPO_USER_GLOBAL(__sinf)
 #if defined(GPO_DECLARES___sinf)
 GPO_USER_YIELDS(__sinf, gpo::user::functions::__sinf)
 #endif
@@ -800,6 +888,7 @@ GPO_USER_FAST(__cosf, cos)
 namespace gpuopt_kernel {
 using gpo::user::functions::__cosf;
 }
+GPO_USER_GLOBAL(__cosf)
 #if defined(GPO_DECLARES___cosf)
 GPO_USER_YIELDS(__cosf, gpo::user::functions::__cosf)
 #endif
@@ -812,6 +901,7 @@ GPO_USER_FAST(__tanf, tan)
 namespace gpuopt_kernel {
 using gpo::user::functions::__tanf;
 }
+GPO_USER_GLOBAL(__tanf)
 #if defined(GPO_DECLARES___tanf)
 GPO_USER_YIELDS(__tanf, gpo::user::functions::__tanf)
 #endif
@@ -824,6 +914,7 @@ GPO_USER_FAST(__tanhf, tanh)
 namespace gpuopt_kernel {
 using gpo::user::functions::__tanhf;
 }
+GPO_USER_GLOBAL(__tanhf)
 #if defined(GPO_DECLARES___tanhf)
 GPO_USER_YIELDS(__tanhf, gpo::user::functions::__tanhf)
 #endif
@@ -836,6 +927,7 @@ GPO_USER_FAST(__expf, exp)
 namespace gpuopt_kernel {
 using gpo::user::functions::__expf;
 }
+GPO_USER_GLOBAL(__expf)
 #if defined(GPO_DECLARES___expf)
 GPO_USER_YIELDS(__expf, gpo::user::functions::__expf)
 #endif
@@ -848,6 +940,7 @@ GPO_USER_FAST(__logf, log)
 namespace gpuopt_kernel {
 using gpo::user::functions::__logf;
 }
+GPO_USER_GLOBAL(__logf)
 #if defined(GPO_DECLARES___logf)
 GPO_USER_YIELDS(__logf, gpo::user::functions::__logf)
 #endif
@@ -860,6 +953,7 @@ GPO_USER_FAST(__log2f, log2)
 namespace gpuopt_kernel {
 using gpo::user::functions::__log2f;
 }
+GPO_USER_GLOBAL(__log2f)
 #if defined(GPO_DECLARES___log2f)
 GPO_USER_YIELDS(__log2f, gpo::user::functions::__log2f)
 #endif
@@ -872,6 +966,7 @@ GPO_USER_FAST(__log10f, log10)
 namespace gpuopt_kernel {
 using gpo::user::functions::__log10f;
 }
+GPO_USER_GLOBAL(__log10f)
 #if defined(GPO_DECLARES___log10f)
 GPO_USER_YIELDS(__log10f, gpo::user::functions::__log10f)
 #endif
@@ -884,6 +979,7 @@ GPO_USER_FAST_BINARY(__powf, pow)
 namespace gpuopt_kernel {
 using gpo::user::functions::__powf;
 }
+GPO_USER_GLOBAL(__powf)
 #if defined(GPO_DECLARES___powf)
 GPO_USER_YIELDS(__powf, gpo::user::functions::__powf)
 #endif
@@ -898,6 +994,9 @@ using gpo::user::functions::sincos;
 using gpo::user::functions::sincosf;
 using gpo::user::functions::__sincosf;
 }
+GPO_USER_GLOBAL(sincos)
+GPO_USER_GLOBAL(sincosf)
+GPO_USER_GLOBAL(__sincosf)
 #if defined(GPO_DECLARES_sincos)
 GPO_USER_YIELDS(sincos, gpo::user::functions::sincos)
 #endif
@@ -913,6 +1012,7 @@ GPO_USER_YIELDS(__sincosf, gpo::user::functions::__sincosf)
 namespace gpuopt_kernel {
 using gpo::user::functions::min;
 }
+GPO_USER_GLOBAL(min)
 #if defined(GPO_DECLARES_min)
 GPO_USER_YIELDS(min, gpo::user::functions::min)
 #endif
@@ -922,6 +1022,7 @@ GPO_USER_YIELDS(min, gpo::user::functions::min)
 namespace gpuopt_kernel {
 using gpo::user::functions::max;
 }
+GPO_USER_GLOBAL(max)
 #if defined(GPO_DECLARES_max)
 GPO_USER_YIELDS(max, gpo::user::functions::max)
 #endif
@@ -931,6 +1032,7 @@ GPO_USER_YIELDS(max, gpo::user::functions::max)
 namespace gpuopt_kernel {
 using gpo::user::functions::rsqrt;
 }
+GPO_USER_GLOBAL(rsqrt)
 #if defined(GPO_DECLARES_rsqrt)
 GPO_USER_YIELDS(rsqrt, gpo::user::functions::rsqrt)
 #endif
@@ -940,6 +1042,7 @@ GPO_USER_YIELDS(rsqrt, gpo::user::functions::rsqrt)
 namespace gpuopt_kernel {
 using gpo::user::functions::round;
 }
+GPO_USER_GLOBAL(round)
 GPO_USER_IN_STD(round)
 #if defined(GPO_DECLARES_round)
 GPO_USER_YIELDS(round, gpo::user::functions::round)
@@ -950,6 +1053,7 @@ GPO_USER_YIELDS(round, gpo::user::functions::round)
 namespace gpuopt_kernel {
 using gpo::user::functions::fma;
 }
+GPO_USER_GLOBAL(fma)
 GPO_USER_IN_STD(fma)
 #if defined(GPO_DECLARES_fma)
 GPO_USER_YIELDS(fma, gpo::user::functions::fma)
@@ -960,6 +1064,7 @@ GPO_USER_YIELDS(fma, gpo::user::functions::fma)
 namespace gpuopt_kernel {
 using gpo::user::functions::conj;
 }
+GPO_USER_GLOBAL(conj)
 GPO_USER_IN_STD(conj)
 #if defined(GPO_DECLARES_conj)
 GPO_USER_YIELDS(conj, gpo::user::functions::conj)
@@ -970,6 +1075,7 @@ GPO_USER_YIELDS(conj, gpo::user::functions::conj)
 namespace gpuopt_kernel {
 using gpo::user::functions::real;
 }
+GPO_USER_GLOBAL(real)
 GPO_USER_IN_STD(real)
 #if defined(GPO_DECLARES_real)
 GPO_USER_YIELDS(real, gpo::user::functions::real)
@@ -980,6 +1086,7 @@ GPO_USER_YIELDS(real, gpo::user::functions::real)
 namespace gpuopt_kernel {
 using gpo::user::functions::imag;
 }
+GPO_USER_GLOBAL(imag)
 GPO_USER_IN_STD(imag)
 #if defined(GPO_DECLARES_imag)
 GPO_USER_YIELDS(imag, gpo::user::functions::imag)
@@ -1129,6 +1236,10 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/texture.h"
 #endif
 
+#if (defined(GPO_USES_asm) || defined(GPO_USES___asm) || defined(GPO_USES___asm__)) && !defined(__CUDACC_RTC__) && defined(GPO_RAW_KERNEL)
+#include "plugins/shared/words/ptx.h"
+#endif
+
 #if (defined(GPO_USES_logb) && !defined(GPO_VARIABLE_logb)) || (defined(GPO_USES_logbf) && !defined(GPO_VARIABLE_logbf)) || \
     (defined(GPO_USES_rcbrt) && !defined(GPO_VARIABLE_rcbrt)) || (defined(GPO_USES_rcbrtf) && !defined(GPO_VARIABLE_rcbrtf)) || \
     (defined(GPO_USES_exp10) && !defined(GPO_VARIABLE_exp10)) || (defined(GPO_USES_exp10f) && !defined(GPO_VARIABLE_exp10f)) || \
@@ -1170,376 +1281,448 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 namespace gpuopt_kernel {
 using gpo::user::functions::logb;
 }
+GPO_USER_GLOBAL(logb)
 GPO_USER_IN_STD(logb)
 #endif
 #if (defined(GPO_USES_logbf) && !defined(GPO_VARIABLE_logbf))
 namespace gpuopt_kernel {
 using gpo::user::functions::logbf;
 }
+GPO_USER_GLOBAL(logbf)
 #endif
 #if (defined(GPO_USES_rcbrt) && !defined(GPO_VARIABLE_rcbrt))
 namespace gpuopt_kernel {
 using gpo::user::functions::rcbrt;
 }
+GPO_USER_GLOBAL(rcbrt)
 #endif
 #if (defined(GPO_USES_rcbrtf) && !defined(GPO_VARIABLE_rcbrtf))
 namespace gpuopt_kernel {
 using gpo::user::functions::rcbrtf;
 }
+GPO_USER_GLOBAL(rcbrtf)
 #endif
 #if (defined(GPO_USES_exp10) && !defined(GPO_VARIABLE_exp10))
 namespace gpuopt_kernel {
 using gpo::user::functions::exp10;
 }
+GPO_USER_GLOBAL(exp10)
 #endif
 #if (defined(GPO_USES_exp10f) && !defined(GPO_VARIABLE_exp10f))
 namespace gpuopt_kernel {
 using gpo::user::functions::exp10f;
 }
+GPO_USER_GLOBAL(exp10f)
 #endif
 #if (defined(GPO_USES_sinpi) && !defined(GPO_VARIABLE_sinpi))
 namespace gpuopt_kernel {
 using gpo::user::functions::sinpi;
 }
+GPO_USER_GLOBAL(sinpi)
 #endif
 #if (defined(GPO_USES_sinpif) && !defined(GPO_VARIABLE_sinpif))
 namespace gpuopt_kernel {
 using gpo::user::functions::sinpif;
 }
+GPO_USER_GLOBAL(sinpif)
 #endif
 #if (defined(GPO_USES_cospi) && !defined(GPO_VARIABLE_cospi))
 namespace gpuopt_kernel {
 using gpo::user::functions::cospi;
 }
+GPO_USER_GLOBAL(cospi)
 #endif
 #if (defined(GPO_USES_cospif) && !defined(GPO_VARIABLE_cospif))
 namespace gpuopt_kernel {
 using gpo::user::functions::cospif;
 }
+GPO_USER_GLOBAL(cospif)
 #endif
 #if (defined(GPO_USES_nextafter) && !defined(GPO_VARIABLE_nextafter))
 namespace gpuopt_kernel {
 using gpo::user::functions::nextafter;
 }
+GPO_USER_GLOBAL(nextafter)
 GPO_USER_IN_STD(nextafter)
 #endif
 #if (defined(GPO_USES_nextafterf) && !defined(GPO_VARIABLE_nextafterf))
 namespace gpuopt_kernel {
 using gpo::user::functions::nextafterf;
 }
+GPO_USER_GLOBAL(nextafterf)
 #endif
 #if (defined(GPO_USES_fdim) && !defined(GPO_VARIABLE_fdim))
 namespace gpuopt_kernel {
 using gpo::user::functions::fdim;
 }
+GPO_USER_GLOBAL(fdim)
 GPO_USER_IN_STD(fdim)
 #endif
 #if (defined(GPO_USES_fdimf) && !defined(GPO_VARIABLE_fdimf))
 namespace gpuopt_kernel {
 using gpo::user::functions::fdimf;
 }
+GPO_USER_GLOBAL(fdimf)
 #endif
 #if (defined(GPO_USES_remainder) && !defined(GPO_VARIABLE_remainder))
 namespace gpuopt_kernel {
 using gpo::user::functions::remainder;
 }
+GPO_USER_GLOBAL(remainder)
 GPO_USER_IN_STD(remainder)
 #endif
 #if (defined(GPO_USES_remainderf) && !defined(GPO_VARIABLE_remainderf))
 namespace gpuopt_kernel {
 using gpo::user::functions::remainderf;
 }
+GPO_USER_GLOBAL(remainderf)
 #endif
 #if (defined(GPO_USES_lround) && !defined(GPO_VARIABLE_lround))
 namespace gpuopt_kernel {
 using gpo::user::functions::lround;
 }
+GPO_USER_GLOBAL(lround)
 GPO_USER_IN_STD(lround)
 #endif
 #if (defined(GPO_USES_lroundf) && !defined(GPO_VARIABLE_lroundf))
 namespace gpuopt_kernel {
 using gpo::user::functions::lroundf;
 }
+GPO_USER_GLOBAL(lroundf)
 #endif
 #if (defined(GPO_USES_llround) && !defined(GPO_VARIABLE_llround))
 namespace gpuopt_kernel {
 using gpo::user::functions::llround;
 }
+GPO_USER_GLOBAL(llround)
 GPO_USER_IN_STD(llround)
 #endif
 #if (defined(GPO_USES_llroundf) && !defined(GPO_VARIABLE_llroundf))
 namespace gpuopt_kernel {
 using gpo::user::functions::llroundf;
 }
+GPO_USER_GLOBAL(llroundf)
 #endif
 #if (defined(GPO_USES_lrint) && !defined(GPO_VARIABLE_lrint))
 namespace gpuopt_kernel {
 using gpo::user::functions::lrint;
 }
+GPO_USER_GLOBAL(lrint)
 GPO_USER_IN_STD(lrint)
 #endif
 #if (defined(GPO_USES_lrintf) && !defined(GPO_VARIABLE_lrintf))
 namespace gpuopt_kernel {
 using gpo::user::functions::lrintf;
 }
+GPO_USER_GLOBAL(lrintf)
 #endif
 #if (defined(GPO_USES_llrint) && !defined(GPO_VARIABLE_llrint))
 namespace gpuopt_kernel {
 using gpo::user::functions::llrint;
 }
+GPO_USER_GLOBAL(llrint)
 GPO_USER_IN_STD(llrint)
 #endif
 #if (defined(GPO_USES_llrintf) && !defined(GPO_VARIABLE_llrintf))
 namespace gpuopt_kernel {
 using gpo::user::functions::llrintf;
 }
+GPO_USER_GLOBAL(llrintf)
 #endif
 #if (defined(GPO_USES_ldexp) && !defined(GPO_VARIABLE_ldexp))
 namespace gpuopt_kernel {
 using gpo::user::functions::ldexp;
 }
+GPO_USER_GLOBAL(ldexp)
 GPO_USER_IN_STD(ldexp)
 #endif
 #if (defined(GPO_USES_ldexpf) && !defined(GPO_VARIABLE_ldexpf))
 namespace gpuopt_kernel {
 using gpo::user::functions::ldexpf;
 }
+GPO_USER_GLOBAL(ldexpf)
 #endif
 #if (defined(GPO_USES_scalbn) && !defined(GPO_VARIABLE_scalbn))
 namespace gpuopt_kernel {
 using gpo::user::functions::scalbn;
 }
+GPO_USER_GLOBAL(scalbn)
 GPO_USER_IN_STD(scalbn)
 #endif
 #if (defined(GPO_USES_scalbnf) && !defined(GPO_VARIABLE_scalbnf))
 namespace gpuopt_kernel {
 using gpo::user::functions::scalbnf;
 }
+GPO_USER_GLOBAL(scalbnf)
 #endif
 #if (defined(GPO_USES_scalbln) && !defined(GPO_VARIABLE_scalbln))
 namespace gpuopt_kernel {
 using gpo::user::functions::scalbln;
 }
+GPO_USER_GLOBAL(scalbln)
 GPO_USER_IN_STD(scalbln)
 #endif
 #if (defined(GPO_USES_scalblnf) && !defined(GPO_VARIABLE_scalblnf))
 namespace gpuopt_kernel {
 using gpo::user::functions::scalblnf;
 }
+GPO_USER_GLOBAL(scalblnf)
 #endif
 #if (defined(GPO_USES_frexp) && !defined(GPO_VARIABLE_frexp))
 namespace gpuopt_kernel {
 using gpo::user::functions::frexp;
 }
+GPO_USER_GLOBAL(frexp)
 GPO_USER_IN_STD(frexp)
 #endif
 #if (defined(GPO_USES_frexpf) && !defined(GPO_VARIABLE_frexpf))
 namespace gpuopt_kernel {
 using gpo::user::functions::frexpf;
 }
+GPO_USER_GLOBAL(frexpf)
 #endif
 #if (defined(GPO_USES_ilogb) && !defined(GPO_VARIABLE_ilogb))
 namespace gpuopt_kernel {
 using gpo::user::functions::ilogb;
 }
+GPO_USER_GLOBAL(ilogb)
 GPO_USER_IN_STD(ilogb)
 #endif
 #if (defined(GPO_USES_ilogbf) && !defined(GPO_VARIABLE_ilogbf))
 namespace gpuopt_kernel {
 using gpo::user::functions::ilogbf;
 }
+GPO_USER_GLOBAL(ilogbf)
 #endif
 #if (defined(GPO_USES_modf) && !defined(GPO_VARIABLE_modf))
 namespace gpuopt_kernel {
 using gpo::user::functions::modf;
 }
+GPO_USER_GLOBAL(modf)
 GPO_USER_IN_STD(modf)
 #endif
 #if (defined(GPO_USES_modff) && !defined(GPO_VARIABLE_modff))
 namespace gpuopt_kernel {
 using gpo::user::functions::modff;
 }
+GPO_USER_GLOBAL(modff)
 #endif
 #if (defined(GPO_USES_remquo) && !defined(GPO_VARIABLE_remquo))
 namespace gpuopt_kernel {
 using gpo::user::functions::remquo;
 }
+GPO_USER_GLOBAL(remquo)
 GPO_USER_IN_STD(remquo)
 #endif
 #if (defined(GPO_USES_remquof) && !defined(GPO_VARIABLE_remquof))
 namespace gpuopt_kernel {
 using gpo::user::functions::remquof;
 }
+GPO_USER_GLOBAL(remquof)
 #endif
 #if (defined(GPO_USES_nan) && !defined(GPO_VARIABLE_nan))
 namespace gpuopt_kernel {
 using gpo::user::functions::nan;
 }
+GPO_USER_GLOBAL(nan)
 #endif
 #if (defined(GPO_USES_nanf) && !defined(GPO_VARIABLE_nanf))
 namespace gpuopt_kernel {
 using gpo::user::functions::nanf;
 }
+GPO_USER_GLOBAL(nanf)
 #endif
 #if (defined(GPO_USES_sincospi) && !defined(GPO_VARIABLE_sincospi))
 namespace gpuopt_kernel {
 using gpo::user::functions::sincospi;
 }
+GPO_USER_GLOBAL(sincospi)
 #endif
 #if (defined(GPO_USES_sincospif) && !defined(GPO_VARIABLE_sincospif))
 namespace gpuopt_kernel {
 using gpo::user::functions::sincospif;
 }
+GPO_USER_GLOBAL(sincospif)
 #endif
 #if (defined(GPO_USES_rhypot) && !defined(GPO_VARIABLE_rhypot))
 namespace gpuopt_kernel {
 using gpo::user::functions::rhypot;
 }
+GPO_USER_GLOBAL(rhypot)
 #endif
 #if (defined(GPO_USES_rhypotf) && !defined(GPO_VARIABLE_rhypotf))
 namespace gpuopt_kernel {
 using gpo::user::functions::rhypotf;
 }
+GPO_USER_GLOBAL(rhypotf)
 #endif
 #if (defined(GPO_USES_norm3d) && !defined(GPO_VARIABLE_norm3d))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm3d;
 }
+GPO_USER_GLOBAL(norm3d)
 #endif
 #if (defined(GPO_USES_norm3df) && !defined(GPO_VARIABLE_norm3df))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm3df;
 }
+GPO_USER_GLOBAL(norm3df)
 #endif
 #if (defined(GPO_USES_rnorm3d) && !defined(GPO_VARIABLE_rnorm3d))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm3d;
 }
+GPO_USER_GLOBAL(rnorm3d)
 #endif
 #if (defined(GPO_USES_rnorm3df) && !defined(GPO_VARIABLE_rnorm3df))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm3df;
 }
+GPO_USER_GLOBAL(rnorm3df)
 #endif
 #if (defined(GPO_USES_norm4d) && !defined(GPO_VARIABLE_norm4d))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm4d;
 }
+GPO_USER_GLOBAL(norm4d)
 #endif
 #if (defined(GPO_USES_norm4df) && !defined(GPO_VARIABLE_norm4df))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm4df;
 }
+GPO_USER_GLOBAL(norm4df)
 #endif
 #if (defined(GPO_USES_rnorm4d) && !defined(GPO_VARIABLE_rnorm4d))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm4d;
 }
+GPO_USER_GLOBAL(rnorm4d)
 #endif
 #if (defined(GPO_USES_rnorm4df) && !defined(GPO_VARIABLE_rnorm4df))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm4df;
 }
+GPO_USER_GLOBAL(rnorm4df)
 #endif
 #if (defined(GPO_USES_norm) && !defined(GPO_VARIABLE_norm))
 namespace gpuopt_kernel {
 using gpo::user::functions::norm;
 }
+GPO_USER_GLOBAL(norm)
 #endif
 #if (defined(GPO_USES_normf) && !defined(GPO_VARIABLE_normf))
 namespace gpuopt_kernel {
 using gpo::user::functions::normf;
 }
+GPO_USER_GLOBAL(normf)
 #endif
 #if (defined(GPO_USES_rnorm) && !defined(GPO_VARIABLE_rnorm))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnorm;
 }
+GPO_USER_GLOBAL(rnorm)
 #endif
 #if (defined(GPO_USES_rnormf) && !defined(GPO_VARIABLE_rnormf))
 namespace gpuopt_kernel {
 using gpo::user::functions::rnormf;
 }
+GPO_USER_GLOBAL(rnormf)
 #endif
 #if (defined(GPO_USES_roundf) && !defined(GPO_VARIABLE_roundf))
 namespace gpuopt_kernel {
 using gpo::user::functions::roundf;
 }
+GPO_USER_GLOBAL(roundf)
 #endif
 #if (defined(GPO_USES_rsqrtf) && !defined(GPO_VARIABLE_rsqrtf))
 namespace gpuopt_kernel {
 using gpo::user::functions::rsqrtf;
 }
+GPO_USER_GLOBAL(rsqrtf)
 #endif
 #if (defined(GPO_USES_fmaf) && !defined(GPO_VARIABLE_fmaf))
 namespace gpuopt_kernel {
 using gpo::user::functions::fmaf;
 }
+GPO_USER_GLOBAL(fmaf)
 #endif
 #if (defined(GPO_USES___exp10f) && !defined(GPO_VARIABLE___exp10f))
 namespace gpuopt_kernel {
 using gpo::user::functions::__exp10f;
 }
+GPO_USER_GLOBAL(__exp10f)
 #endif
 #if (defined(GPO_USES___fdividef) && !defined(GPO_VARIABLE___fdividef))
 namespace gpuopt_kernel {
 using gpo::user::functions::__fdividef;
 }
+GPO_USER_GLOBAL(__fdividef)
 #endif
 #if (defined(GPO_USES_fdividef) && !defined(GPO_VARIABLE_fdividef))
 namespace gpuopt_kernel {
 using gpo::user::functions::fdividef;
 }
+GPO_USER_GLOBAL(fdividef)
 #endif
 #if (defined(GPO_USES___saturatef) && !defined(GPO_VARIABLE___saturatef))
 namespace gpuopt_kernel {
 using gpo::user::functions::__saturatef;
 }
+GPO_USER_GLOBAL(__saturatef)
 #endif
 #if (defined(GPO_USES___frsqrt_rn) && !defined(GPO_VARIABLE___frsqrt_rn))
 namespace gpuopt_kernel {
 using gpo::user::functions::__frsqrt_rn;
 }
+GPO_USER_GLOBAL(__frsqrt_rn)
 #endif
 #if (defined(GPO_USES_umin) && !defined(GPO_VARIABLE_umin))
 namespace gpuopt_kernel {
 using gpo::user::functions::umin;
 }
+GPO_USER_GLOBAL(umin)
 #endif
 #if (defined(GPO_USES_umax) && !defined(GPO_VARIABLE_umax))
 namespace gpuopt_kernel {
 using gpo::user::functions::umax;
 }
+GPO_USER_GLOBAL(umax)
 #endif
 #if (defined(GPO_USES_llmin) && !defined(GPO_VARIABLE_llmin))
 namespace gpuopt_kernel {
 using gpo::user::functions::llmin;
 }
+GPO_USER_GLOBAL(llmin)
 #endif
 #if (defined(GPO_USES_llmax) && !defined(GPO_VARIABLE_llmax))
 namespace gpuopt_kernel {
 using gpo::user::functions::llmax;
 }
+GPO_USER_GLOBAL(llmax)
 #endif
 #if (defined(GPO_USES_ullmin) && !defined(GPO_VARIABLE_ullmin))
 namespace gpuopt_kernel {
 using gpo::user::functions::ullmin;
 }
+GPO_USER_GLOBAL(ullmin)
 #endif
 #if (defined(GPO_USES_ullmax) && !defined(GPO_VARIABLE_ullmax))
 namespace gpuopt_kernel {
 using gpo::user::functions::ullmax;
 }
+GPO_USER_GLOBAL(ullmax)
 #endif
 #if (defined(GPO_USES_labs) && !defined(GPO_VARIABLE_labs))
 namespace gpuopt_kernel {
 using gpo::user::functions::labs;
 }
+GPO_USER_GLOBAL(labs)
 #endif
 #if (defined(GPO_USES_llabs) && !defined(GPO_VARIABLE_llabs))
 namespace gpuopt_kernel {
 using gpo::user::functions::llabs;
 }
+GPO_USER_GLOBAL(llabs)
 #endif
 #endif
 
@@ -1561,131 +1744,157 @@ using gpo::user::functions::llabs;
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcx;
 }
+GPO_USER_GLOBAL(erfcx)
 #endif
 #if (defined(GPO_USES_erfcxf) && !defined(GPO_VARIABLE_erfcxf))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcxf;
 }
+GPO_USER_GLOBAL(erfcxf)
 #endif
 #if (defined(GPO_USES_erfinv) && !defined(GPO_VARIABLE_erfinv))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfinv;
 }
+GPO_USER_GLOBAL(erfinv)
 #endif
 #if (defined(GPO_USES_erfinvf) && !defined(GPO_VARIABLE_erfinvf))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfinvf;
 }
+GPO_USER_GLOBAL(erfinvf)
 #endif
 #if (defined(GPO_USES_erfcinv) && !defined(GPO_VARIABLE_erfcinv))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcinv;
 }
+GPO_USER_GLOBAL(erfcinv)
 #endif
 #if (defined(GPO_USES_erfcinvf) && !defined(GPO_VARIABLE_erfcinvf))
 namespace gpuopt_kernel {
 using gpo::user::functions::erfcinvf;
 }
+GPO_USER_GLOBAL(erfcinvf)
 #endif
 #if (defined(GPO_USES_normcdf) && !defined(GPO_VARIABLE_normcdf))
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdf;
 }
+GPO_USER_GLOBAL(normcdf)
 #endif
 #if (defined(GPO_USES_normcdff) && !defined(GPO_VARIABLE_normcdff))
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdff;
 }
+GPO_USER_GLOBAL(normcdff)
 #endif
 #if (defined(GPO_USES_normcdfinv) && !defined(GPO_VARIABLE_normcdfinv))
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdfinv;
 }
+GPO_USER_GLOBAL(normcdfinv)
 #endif
 #if (defined(GPO_USES_normcdfinvf) && !defined(GPO_VARIABLE_normcdfinvf))
 namespace gpuopt_kernel {
 using gpo::user::functions::normcdfinvf;
 }
+GPO_USER_GLOBAL(normcdfinvf)
 #endif
 #if (defined(GPO_USES_j0) && !defined(GPO_VARIABLE_j0))
 namespace gpuopt_kernel {
 using gpo::user::functions::j0;
 }
+GPO_USER_GLOBAL(j0)
 #endif
 #if (defined(GPO_USES_j0f) && !defined(GPO_VARIABLE_j0f))
 namespace gpuopt_kernel {
 using gpo::user::functions::j0f;
 }
+GPO_USER_GLOBAL(j0f)
 #endif
 #if (defined(GPO_USES_j1) && !defined(GPO_VARIABLE_j1))
 namespace gpuopt_kernel {
 using gpo::user::functions::j1;
 }
+GPO_USER_GLOBAL(j1)
 #endif
 #if (defined(GPO_USES_j1f) && !defined(GPO_VARIABLE_j1f))
 namespace gpuopt_kernel {
 using gpo::user::functions::j1f;
 }
+GPO_USER_GLOBAL(j1f)
 #endif
 #if (defined(GPO_USES_y0) && !defined(GPO_VARIABLE_y0))
 namespace gpuopt_kernel {
 using gpo::user::functions::y0;
 }
+GPO_USER_GLOBAL(y0)
 #endif
 #if (defined(GPO_USES_y0f) && !defined(GPO_VARIABLE_y0f))
 namespace gpuopt_kernel {
 using gpo::user::functions::y0f;
 }
+GPO_USER_GLOBAL(y0f)
 #endif
 #if (defined(GPO_USES_y1) && !defined(GPO_VARIABLE_y1))
 namespace gpuopt_kernel {
 using gpo::user::functions::y1;
 }
+GPO_USER_GLOBAL(y1)
 #endif
 #if (defined(GPO_USES_y1f) && !defined(GPO_VARIABLE_y1f))
 namespace gpuopt_kernel {
 using gpo::user::functions::y1f;
 }
+GPO_USER_GLOBAL(y1f)
 #endif
 #if (defined(GPO_USES_jn) && !defined(GPO_VARIABLE_jn))
 namespace gpuopt_kernel {
 using gpo::user::functions::jn;
 }
+GPO_USER_GLOBAL(jn)
 #endif
 #if (defined(GPO_USES_jnf) && !defined(GPO_VARIABLE_jnf))
 namespace gpuopt_kernel {
 using gpo::user::functions::jnf;
 }
+GPO_USER_GLOBAL(jnf)
 #endif
 #if (defined(GPO_USES_yn) && !defined(GPO_VARIABLE_yn))
 namespace gpuopt_kernel {
 using gpo::user::functions::yn;
 }
+GPO_USER_GLOBAL(yn)
 #endif
 #if (defined(GPO_USES_ynf) && !defined(GPO_VARIABLE_ynf))
 namespace gpuopt_kernel {
 using gpo::user::functions::ynf;
 }
+GPO_USER_GLOBAL(ynf)
 #endif
 #if (defined(GPO_USES_cyl_bessel_i0) && !defined(GPO_VARIABLE_cyl_bessel_i0))
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i0;
 }
+GPO_USER_GLOBAL(cyl_bessel_i0)
 #endif
 #if (defined(GPO_USES_cyl_bessel_i0f) && !defined(GPO_VARIABLE_cyl_bessel_i0f))
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i0f;
 }
+GPO_USER_GLOBAL(cyl_bessel_i0f)
 #endif
 #if (defined(GPO_USES_cyl_bessel_i1) && !defined(GPO_VARIABLE_cyl_bessel_i1))
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i1;
 }
+GPO_USER_GLOBAL(cyl_bessel_i1)
 #endif
 #if (defined(GPO_USES_cyl_bessel_i1f) && !defined(GPO_VARIABLE_cyl_bessel_i1f))
 namespace gpuopt_kernel {
 using gpo::user::functions::cyl_bessel_i1f;
 }
+GPO_USER_GLOBAL(cyl_bessel_i1f)
 #endif
 #endif
 
@@ -1695,12 +1904,14 @@ using gpo::user::functions::cyl_bessel_i1f;
 namespace gpuopt_kernel {
 using gpo::user::functions::memcmp;
 }
+GPO_USER_GLOBAL(memcmp)
 GPO_USER_IN_STD(memcmp)
 #endif
 #if (defined(GPO_USES_memmove) && !defined(GPO_VARIABLE_memmove))
 namespace gpuopt_kernel {
 using gpo::user::functions::memmove;
 }
+GPO_USER_GLOBAL(memmove)
 GPO_USER_IN_STD(memmove)
 #endif
 #endif
@@ -1714,36 +1925,43 @@ GPO_USER_IN_STD(memmove)
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl;
 }
+GPO_USER_GLOBAL(__shfl)
 #endif
 #if (defined(GPO_USES___shfl_up) && !defined(GPO_VARIABLE___shfl_up))
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl_up;
 }
+GPO_USER_GLOBAL(__shfl_up)
 #endif
 #if (defined(GPO_USES___shfl_down) && !defined(GPO_VARIABLE___shfl_down))
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl_down;
 }
+GPO_USER_GLOBAL(__shfl_down)
 #endif
 #if (defined(GPO_USES___shfl_xor) && !defined(GPO_VARIABLE___shfl_xor))
 namespace gpuopt_kernel {
 using gpo::user::functions::__shfl_xor;
 }
+GPO_USER_GLOBAL(__shfl_xor)
 #endif
 #if (defined(GPO_USES___any) && !defined(GPO_VARIABLE___any))
 namespace gpuopt_kernel {
 using gpo::user::functions::__any;
 }
+GPO_USER_GLOBAL(__any)
 #endif
 #if (defined(GPO_USES___all) && !defined(GPO_VARIABLE___all))
 namespace gpuopt_kernel {
 using gpo::user::functions::__all;
 }
+GPO_USER_GLOBAL(__all)
 #endif
 #if (defined(GPO_USES___ballot) && !defined(GPO_VARIABLE___ballot))
 namespace gpuopt_kernel {
 using gpo::user::functions::__ballot;
 }
+GPO_USER_GLOBAL(__ballot)
 #endif
 #endif
 
@@ -1755,31 +1973,37 @@ using gpo::user::functions::__ballot;
 namespace gpuopt_kernel {
 using gpo::user::functions::__reduce_add_sync;
 }
+GPO_USER_GLOBAL(__reduce_add_sync)
 #endif
 #if (defined(GPO_USES___reduce_min_sync) && !defined(GPO_VARIABLE___reduce_min_sync))
 namespace gpuopt_kernel {
 using gpo::user::functions::__reduce_min_sync;
 }
+GPO_USER_GLOBAL(__reduce_min_sync)
 #endif
 #if (defined(GPO_USES___reduce_max_sync) && !defined(GPO_VARIABLE___reduce_max_sync))
 namespace gpuopt_kernel {
 using gpo::user::functions::__reduce_max_sync;
 }
+GPO_USER_GLOBAL(__reduce_max_sync)
 #endif
 #if (defined(GPO_USES___reduce_and_sync) && !defined(GPO_VARIABLE___reduce_and_sync))
 namespace gpuopt_kernel {
 using gpo::user::functions::__reduce_and_sync;
 }
+GPO_USER_GLOBAL(__reduce_and_sync)
 #endif
 #if (defined(GPO_USES___reduce_or_sync) && !defined(GPO_VARIABLE___reduce_or_sync))
 namespace gpuopt_kernel {
 using gpo::user::functions::__reduce_or_sync;
 }
+GPO_USER_GLOBAL(__reduce_or_sync)
 #endif
 #if (defined(GPO_USES___reduce_xor_sync) && !defined(GPO_VARIABLE___reduce_xor_sync))
 namespace gpuopt_kernel {
 using gpo::user::functions::__reduce_xor_sync;
 }
+GPO_USER_GLOBAL(__reduce_xor_sync)
 #endif
 #endif
 

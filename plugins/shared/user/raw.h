@@ -18,5 +18,9 @@
 #if defined(GPO_USES_register) && defined(__CUDACC_RTC__) && !defined(__clang__)
 #define register
 #endif
+// A keyword of GCC's, which nvcc takes.
+#if defined(GPO_USES___const__) && defined(__CUDACC_RTC__) && !defined(__clang__)
+#define __const__ const
+#endif
 
 #endif  // GPUOPT_PLUGINS_SHARED_USER_RAW_H_

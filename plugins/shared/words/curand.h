@@ -349,4 +349,6 @@ GPO_WORD_FN float4 curand_normal4(curandStatePhilox4_32_10 *state) {
   return make_float4(a.x, a.y, b.x, b.y);
 }
 
+#include "plugins/shared/words/curand_sobol.h"
+
 #endif  // GPUOPT_PLUGINS_SHARED_WORDS_CURAND_H_

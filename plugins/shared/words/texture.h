@@ -60,6 +60,18 @@
 #define cudaTextureReadMode gpo_cudaTextureReadMode
 #define cudaReadModeElementType gpo_cudaReadModeElementType
 #define cudaReadModeNormalizedFloat gpo_cudaReadModeNormalizedFloat
+#define cudaTextureFilterMode gpo_cudaTextureFilterMode
+#define cudaFilterModePoint gpo_cudaFilterModePoint
+#define cudaFilterModeLinear gpo_cudaFilterModeLinear
+#define cudaTextureAddressMode gpo_cudaTextureAddressMode
+#define cudaAddressModeWrap gpo_cudaAddressModeWrap
+#define cudaAddressModeClamp gpo_cudaAddressModeClamp
+#define cudaAddressModeMirror gpo_cudaAddressModeMirror
+#define cudaAddressModeBorder gpo_cudaAddressModeBorder
+#if __CUDACC_VER_MAJOR__ < 12
+#define texture gpo_texture
+#define surface gpo_surface
+#endif
 #endif
 
 typedef unsigned long long cudaTextureObject_t;
@@ -82,6 +94,50 @@ typedef cudaTextureObject_t CUtexObject;
 typedef cudaSurfaceObject_t CUsurfObject;
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
 enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
+enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
+enum cudaTextureAddressMode {
+  cudaAddressModeWrap = 0,
+  cudaAddressModeClamp = 1,
+  cudaAddressModeMirror = 2,
+  cudaAddressModeBorder = 3
+};
+
+// Texture and surface references, as CUDA had them before version 12: variables of the kernel's text, to which the host
+// writes the objects that they stand for (gpuopt_raw_kernel_set_global). How coordinates and texels are understood is
+// the object's, whatever a reference says. A texture object read by cudaReadModeNormalizedFloat must be one that is.
+#undef cudaTextureType1D
+#undef cudaTextureType2D
+#undef cudaTextureType3D
+#undef cudaTextureType1DLayered
+#undef cudaTextureType2DLayered
+#undef cudaSurfaceType1D
+#undef cudaSurfaceType2D
+#undef cudaSurfaceType3D
+#undef cudaSurfaceType1DLayered
+#undef cudaSurfaceType2DLayered
+enum {
+  cudaTextureType1D = 1,
+  cudaTextureType2D = 2,
+  cudaTextureType3D = 3,
+  cudaTextureType1DLayered = 0xf1,
+  cudaTextureType2DLayered = 0xf2,
+  cudaSurfaceType1D = 1,
+  cudaSurfaceType2D = 2,
+  cudaSurfaceType3D = 3,
+  cudaSurfaceType1DLayered = 0xf1,
+  cudaSurfaceType2DLayered = 0xf2
+};
+template <class T, int type = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
+struct texture {
+  cudaTextureObject_t object = 0;
+  texture() = default;
+  GPO_WORD_FN constexpr texture(int, cudaTextureFilterMode = cudaFilterModePoint,
+                                cudaTextureAddressMode = cudaAddressModeClamp) {}
+};
+template <class T = void, int type = cudaSurfaceType1D>
+struct surface {
+  cudaSurfaceObject_t object = 0;
+};
 
 namespace gpo {
 namespace words {
@@ -350,23 +406,57 @@ GPO_TEXTURE_FN void surface_write(const T &value, unsigned long long object, int
   step == 4 ? bytes.write<u32>(&value) : step == 2 ? bytes.write<u16>(&value) : bytes.write<u8>(&value);
 }
 
+// What a reference reads: its texels, or as many floats.
 template <class T>
-inline constexpr bool is_reference_there = false;
+struct AsFloats {
+  using type = float;
+};
+#define GPO_AS_FLOATS(vector)  \
+  template <>                  \
+  struct AsFloats<vector##1> { \
+    using type = float1;       \
+  };                           \
+  template <>                  \
+  struct AsFloats<vector##2> { \
+    using type = float2;       \
+  };                           \
+  template <>                  \
+  struct AsFloats<vector##4> { \
+    using type = float4;       \
+  };
+GPO_AS_FLOATS(char)
+GPO_AS_FLOATS(uchar)
+GPO_AS_FLOATS(short)
+GPO_AS_FLOATS(ushort)
+#undef GPO_AS_FLOATS
+template <class T, cudaTextureReadMode mode>
+struct ReadBy {
+  using type = T;
+};
+template <class T>
+struct ReadBy<T, cudaReadModeNormalizedFloat> : AsFloats<T> {};
+template <class T, cudaTextureReadMode mode>
+using read_by = typename ReadBy<T, mode>::type;
 
 }  // namespace words
 }  // namespace gpo
 
-// ---- The words, in both forms: returned, and written through a pointer. Parameters are given in parentheses. ----
+// ---- The words: returned, written through a pointer, and of references. Parameters are given in parentheses. ----
 
 #define GPO_AS_LIST(...) __VA_ARGS__
-#define GPO_TEXTURE_WORD(name, parameters, value)                                       \
-  template <class T>                                                                    \
-  GPO_TEXTURE_FN T name(cudaTextureObject_t object, GPO_AS_LIST parameters) {           \
-    return gpo::words::Texel<T>::of(value);                                             \
-  }                                                                                     \
-  template <class T>                                                                    \
-  GPO_TEXTURE_FN void name(T *to, cudaTextureObject_t object, GPO_AS_LIST parameters) { \
-    *to = gpo::words::Texel<T>::of(value);                                              \
+#define GPO_TEXTURE_WORD(name, parameters, value)                                                                     \
+  template <class T>                                                                                                  \
+  GPO_TEXTURE_FN T name(cudaTextureObject_t object, GPO_AS_LIST parameters) {                                         \
+    return gpo::words::Texel<T>::of(value);                                                                           \
+  }                                                                                                                   \
+  template <class T>                                                                                                  \
+  GPO_TEXTURE_FN void name(T *to, cudaTextureObject_t object, GPO_AS_LIST parameters) {                               \
+    *to = gpo::words::Texel<T>::of(value);                                                                            \
+  }                                                                                                                   \
+  template <class T, int type, cudaTextureReadMode mode>                                                              \
+  GPO_TEXTURE_FN gpo::words::read_by<T, mode> name(const texture<T, type, mode> &reference, GPO_AS_LIST parameters) { \
+    const cudaTextureObject_t object = reference.object;                                                              \
+    return gpo::words::Texel<gpo::words::read_by<T, mode>>::of(value);                                                \
   }
 GPO_TEXTURE_WORD(tex1Dfetch, (int x), gpo::words::fetched(object, x))
 GPO_TEXTURE_WORD(tex1D, (float x), gpo::words::sampled<1>(object, x, 0, 0, 0))
@@ -386,21 +476,36 @@ GPO_TEXTURE_WORD(tex3DGrad, (float x, float y, float z, float4, float4), gpo::wo
 GPO_TEXTURE_WORD(tex2Dgather, (float x, float y, int channel = 0), gpo::words::gathered(object, x, y, channel))
 #undef GPO_TEXTURE_WORD
 
-#define GPO_SURFACE_WORD(name, parameters, arguments)                                          \
-  template <class T>                                                                           \
-  GPO_TEXTURE_FN T name##read(cudaSurfaceObject_t object, GPO_AS_LIST parameters,              \
-                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {           \
-    return gpo::words::surface_read<T>(object, GPO_AS_LIST arguments, mode);                   \
-  }                                                                                            \
-  template <class T>                                                                           \
-  GPO_TEXTURE_FN void name##read(T *to, cudaSurfaceObject_t object, GPO_AS_LIST parameters,    \
-                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {        \
-    *to = gpo::words::surface_read<T>(object, GPO_AS_LIST arguments, mode);                    \
-  }                                                                                            \
-  template <class T>                                                                           \
-  GPO_TEXTURE_FN void name##write(T value, cudaSurfaceObject_t object, GPO_AS_LIST parameters, \
-                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {       \
-    gpo::words::surface_write(value, object, GPO_AS_LIST arguments, mode);                     \
+#define GPO_SURFACE_WORD(name, parameters, arguments)                                                 \
+  template <class T>                                                                                  \
+  GPO_TEXTURE_FN T name##read(cudaSurfaceObject_t object, GPO_AS_LIST parameters,                     \
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                  \
+    return gpo::words::surface_read<T>(object, GPO_AS_LIST arguments, mode);                          \
+  }                                                                                                   \
+  template <class T>                                                                                  \
+  GPO_TEXTURE_FN void name##read(T *to, cudaSurfaceObject_t object, GPO_AS_LIST parameters,           \
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {               \
+    *to = gpo::words::surface_read<T>(object, GPO_AS_LIST arguments, mode);                           \
+  }                                                                                                   \
+  template <class T>                                                                                  \
+  GPO_TEXTURE_FN void name##write(T value, cudaSurfaceObject_t object, GPO_AS_LIST parameters,        \
+                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {              \
+    gpo::words::surface_write(value, object, GPO_AS_LIST arguments, mode);                            \
+  }                                                                                                   \
+  template <class T, class S, int type>                                                               \
+  GPO_TEXTURE_FN T name##read(const surface<S, type> &reference, GPO_AS_LIST parameters,              \
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                  \
+    return gpo::words::surface_read<T>(reference.object, GPO_AS_LIST arguments, mode);                \
+  }                                                                                                   \
+  template <class T, class S, int type>                                                               \
+  GPO_TEXTURE_FN void name##read(T *to, const surface<S, type> &reference, GPO_AS_LIST parameters,    \
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {               \
+    *to = gpo::words::surface_read<T>(reference.object, GPO_AS_LIST arguments, mode);                 \
+  }                                                                                                   \
+  template <class T, class S, int type>                                                               \
+  GPO_TEXTURE_FN void name##write(T value, const surface<S, type> &reference, GPO_AS_LIST parameters, \
+                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {              \
+    gpo::words::surface_write(value, reference.object, GPO_AS_LIST arguments, mode);                  \
   }
 GPO_SURFACE_WORD(surf1D, (int x), (x, 0, 0, 0))
 GPO_SURFACE_WORD(surf2D, (int x, int y), (x, y, 0, 0))
@@ -409,21 +514,5 @@ GPO_SURFACE_WORD(surf1DLayered, (int x, int layer), (x, 0, 0, layer))
 GPO_SURFACE_WORD(surf2DLayered, (int x, int y, int layer), (x, y, 0, layer))
 #undef GPO_SURFACE_WORD
 #undef GPO_AS_LIST
-
-// ---- What was removed: texture<float, 2> image; ----
-
-#if !defined(__CUDACC_VER_MAJOR__) || __CUDACC_VER_MAJOR__ >= 12
-
-template <class T, int dimensions = 1, int mode = 0>
-struct texture {
-  static_assert(gpo::words::is_reference_there<T>,
-                "texture references were removed in CUDA 12: pass a cudaTextureObject_t as an argument");
-};
-template <class T, int dimensions = 1>
-struct surface {
-  static_assert(gpo::words::is_reference_there<T>,
-                "surface references were removed in CUDA 12: pass a cudaSurfaceObject_t as an argument");
-};
-#endif
 
 #endif  // GPUOPT_PLUGINS_SHARED_WORDS_TEXTURE_H_

@@ -3088,8 +3088,9 @@ extern "C" {
     /// cupy.RawKernel. `code` is CUDA C++ with a function __global__ void NAME(...), in which the functions of math.h are
     /// the library's. It needs no header, and may include those that docs/cuda-words.md lists, which say nothing new:
     /// another one is GPUOPT_ERR_COMPILE. `name` is that function's, or as CUDA's name expressions an instance of a
-    /// template, "scale<float, 4>", or a function of a namespace, "mine::scale". The text is not looked at before a
-    /// launch.
+    /// template, "scale<float, 4>", or a function of a namespace, "mine::scale"; of several functions of one name the
+    /// parameters tell which, "scale(float *x, int n)", unless one of them alone is a kernel and the others have other
+    /// numbers of parameters. The text is not looked at before a launch.
     /// ```
     pub fn gpuopt_raw_kernel(code: *const c_char, name: *const c_char, kernel: *mut gpuopt_kernel, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

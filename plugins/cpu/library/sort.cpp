@@ -207,8 +207,9 @@ void sort_all(const RowsOfCall &rows, const RowSort &sort) {
   const int64_t count = rows.walk.size(), threads = pool_size();
   const bool parallel = rows.n >= sorting::kManyItems && count < 4 * threads;
   const int64_t block = parallel ? count : std::max<int64_t>(1, sorting::kManyItems / 8 / std::max<int64_t>(rows.n, 1));
-  const int64_t tasks = (count + block - 1) / block, workers = std::min(tasks, threads);
-  const auto bytes = static_cast<uint64_t>(2 * rows.n * workers * sort.item_bytes);
+  const int64_t tasks = (count + block - 1) / block;
+  // Any worker of the pool may take a task, however few there are.
+  const auto bytes = static_cast<uint64_t>(2 * rows.n * (parallel ? 1 : threads) * sort.item_bytes);
   const Scratch memory(bytes);
   if (!memory) fail_out_of_memory(bytes);
   if (parallel) return sort_rows(rows, sort, 0, count, true, memory.as<char>());

@@ -27,7 +27,8 @@ DEVICE = os.environ["GPUOPT_COMM_DEVICE"]
 SAMPLES = [pair.split("=") for pair in os.environ.get("GPUOPT_RANK_SAMPLES", "").split(":") if pair]
 LIMIT = 240  # seconds
 SHARD_CALLS = ("shard_reduce", "shard_sort", "shard_gather", "shard_halo", "shard_recut", "shard_from_array",
-               "shard_from_parts", "shard_load", "shard_save")
+               "shard_from_parts", "shard_load", "shard_save", "shard_save_columns", "shard_matmul", "shard_crossprod",
+               "shard_along")
 CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
          "all_to_all", "send_recv", "split", *SHARD_CALLS)
 
@@ -156,7 +157,7 @@ class Jobs(RankJobs):
             if r != victim:
                 code, out, err = self.finished(process)
                 self.assertEqual(code, 0, f"rank {r}: {out}{err}")
-                self.assertRegex(out, rf"{call}(_npy)?: .*rank {victim}")
+                self.assertRegex(out, rf"{call.removesuffix('_columns')}(_npy)?: .*rank {victim}")
         if processes[victim].poll() is None:
             processes[victim].kill()
         if victim != 0:  # who writes the file, and removes it if it is not complete
@@ -170,7 +171,8 @@ class Jobs(RankJobs):
                 self.check_fault(3, 1, call, "killed")
 
     def test_a_rank_killed_at_any_time(self):
-        for call in ("all_reduce", "all_to_all", "broadcast", "shard_sort", "shard_save", "shard_recut"):
+        for call in ("all_reduce", "all_to_all", "broadcast", "shard_sort", "shard_save", "shard_save_columns",
+                     "shard_recut"):
             with self.subTest(call=call):
                 shutil.rmtree(self.scratch)
                 os.mkdir(self.scratch, 0o700)

@@ -34,14 +34,11 @@ ShardRef columns_times(Call &call, gpuopt_shard_s &a, gpuopt_array b, bool has_p
     check_factors(a, deref_strong(b, call.name()), call.name());
     if (const Dims shape = whole_shape(a); shape[1] != b->shape[0])
       fail(GPUOPT_ERR_SHAPE, "%s: shapes %s and %s not aligned: %lld (dim 1) != %lld (dim 0)", call.name(),
-           shape_text(2, shape.data()).c_str(), shape_text(b->ndim, b->shape).c_str(),
-           static_cast<long long>(shape[1]), static_cast<long long>(b->shape[0]));
+           shape_text(2, shape.data()).c_str(), shape_text(b->ndim, b->shape).c_str(), static_cast<long long>(shape[1]),
+           static_cast<long long>(b->shape[0]));
     check_same_device(call.name(), {a.part.get(), b});
-    own.detail = Digest()
-                     .add(own.detail)
-                     .add(static_cast<uint64_t>(promote(a.part->dtype, b->dtype)))
-                     .add(b->sizes())
-                     .value();
+    own.detail =
+        Digest().add(own.detail).add(static_cast<uint64_t>(promote(a.part->dtype, b->dtype))).add(b->sizes()).value();
   });
   const ShardRef rows = turned(call, a, 0, shard_bounds(a.part->shape[0], call.size()));
   call.finish();
@@ -120,7 +117,9 @@ ArrayRef crossprod(Call &call, const gpuopt_shard_s &s, gpuopt_shard other, bool
       other);
   const gpuopt_dtype loop = is_half(dtype) ? GPUOPT_FLOAT32 : dtype;
   const int64_t rows = whole_shape(s)[0];
-  const std::vector<int64_t> bounds = !s.axis ? s.bounds : !other->axis ? other->bounds : shard_bounds(rows, call.size());
+  const std::vector<int64_t> bounds = !s.axis        ? s.bounds
+                                      : !other->axis ? other->bounds
+                                                     : shard_bounds(rows, call.size());
   Rows own;
   own.a = part_of_rows(call, s, bounds, loop);
   own.b = is_same ? own.a : part_of_rows(call, *other, bounds, loop);

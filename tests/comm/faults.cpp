@@ -97,7 +97,9 @@ const std::map<std::string, Try> &calls() {
       {"shard_save",
        [](const Array &, gpuopt_array *, gpuopt_error *e) { return gpuopt_shard_save_npy(shard, file().c_str(), e); }},
       {"shard_save_columns",
-       [](const Array &, gpuopt_array *, gpuopt_error *e) { return gpuopt_shard_save_npy(columns, file().c_str(), e); }},
+       [](const Array &, gpuopt_array *, gpuopt_error *e) {
+         return gpuopt_shard_save_npy(columns, file().c_str(), e);
+       }},
       {"shard_matmul",
        [](const Array &, gpuopt_array *, gpuopt_error *e) {
          return give_shard([&](gpuopt_shard *made) { return gpuopt_shard_matmul(columns, factor, made, e); });

@@ -568,8 +568,8 @@ void check_files_along(const std::string &directory) {
   const std::string path = directory + "/along.npy", plain = directory + "/plain.npy";
   const gpuopt_dtype dtypes[] = {GPUOPT_FLOAT64, GPUOPT_BOOL, GPUOPT_COMPLEX64, GPUOPT_FLOAT16};
   int turn = 0;
-  for (const Shape &shape : {Shape{5, 7, 3}, Shape{2, 3, 2}, Shape{2, 2100}, Shape{1, 3, 900}, Shape{40, 3}, Shape{0, 4},
-                             Shape{3, 0, 2}, Shape{1, 1}})
+  for (const Shape &shape : {Shape{5, 7, 3}, Shape{2, 3, 2}, Shape{2, 2100}, Shape{1, 3, 900}, Shape{40, 3},
+                             Shape{0, 4}, Shape{3, 0, 2}, Shape{1, 1}})
     for (int axis = 1; axis < static_cast<int>(shape.size()); ++axis)
       for (const bool anywhere : {false, true}) {
         const Array whole = random_array(shape, dtypes[turn++ % 4]);

@@ -360,6 +360,30 @@ class Mpi(unittest.TestCase):
                     done = self.launch(launcher, ranks, DEVICE, "fast")
                     self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
 
+    # ---- MPI 5's ABI, which a library passes on to those that are installed (tests/fake_mpi/)
+
+    def test_by_the_abi_of_mpi_5(self):
+        for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
+            for ranks, command in ((1, (VALUES,)), (3, (VALUES,)), (2, (DEVICE, "fast"))):
+                with self.subTest(launcher=launcher, ranks=ranks), tempfile.TemporaryDirectory() as folder:
+                    done = self.launch(launcher, ranks, *command, GPUOPT_MPI=os.environ["GPUOPT_FAKE_MPI"],
+                                       FAKE_MPI_TRACE=f"{folder}/trace")
+                    self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+                    with open(f"{folder}/trace") as file:
+                        sent = dict(map(str.split, file))
+                    self.assertEqual(sorted(sent), [str(rank) for rank in range(ranks)])
+                    self.assertEqual("0" not in sent.values(), ranks > 1)
+
+    def test_an_error_of_mpi_is_returned(self):
+        """Not what the library does about errors by itself: it ends the job."""
+        for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
+            with self.subTest(launcher=launcher):
+                done = self.launch(launcher, 2, DEVICE, "error", GPUOPT_MPI=os.environ["GPUOPT_FAKE_MPI"],
+                                   FAKE_MPI_FAIL="9")
+                self.assertRegex(done.stdout, "all_reduce: MPI_Isend: .*[Rr]ank", done.stderr)
+
+    # ---- Programs
+
     def test_a_program_with_a_copy_of_the_library_s_objects(self):
         launchers = [one for one in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":") if "openmpi" in one]
         compiler, source, library = os.environ["GPUOPT_LINK_TEST"].split(":")

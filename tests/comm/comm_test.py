@@ -382,6 +382,21 @@ class Mpi(unittest.TestCase):
                                    FAKE_MPI_FAIL="9")
                 self.assertRegex(done.stdout, "all_reduce: MPI_Isend: .*[Rr]ank", done.stderr)
 
+    def test_a_library_of_mpi_5_among_others(self):
+        """It comes before MPICH's, if it has the version of the ABI that is known."""
+        fake = os.environ["GPUOPT_FAKE_MPI"]
+        for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
+            for version in ("1", "0"):
+                with self.subTest(launcher=launcher, version=version), tempfile.TemporaryDirectory() as folder:
+                    done = self.launch(launcher, 2, DEVICE, "fast", LD_LIBRARY_PATH=os.path.dirname(fake),
+                                       FAKE_MPI_TRACE=f"{folder}/trace", FAKE_MPI_ABI=version)
+                    self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+                    self.assertEqual(os.path.exists(f"{folder}/trace"), version == "1" and "openmpi" not in launcher)
+        done = subprocess.run([DEVICE, "fast"], env=environment(GPUOPT_COMM="mpi", GPUOPT_MPI=fake, FAKE_MPI_ABI="0"),
+                              capture_output=True, text=True, timeout=LIMIT)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has not version 1 of the ABI of MPI 5", done.stderr)
+
     # ---- Programs
 
     def test_a_program_with_a_copy_of_the_library_s_objects(self):

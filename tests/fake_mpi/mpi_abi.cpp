@@ -3,8 +3,9 @@
 // of Open MPI, or MPICH's libmpi.so.12 or libmpich.so.12. It has the functions that libgpuopt_mpi uses.
 //
 // It is strict: a process that passes what the ABI does not have prints it, and ends with status 96. Settings:
-//   FAKE_MPI_FAIL   "3": from the third one on MPI_Isend goes to a rank that there is not, an error of the library's
-//   own FAKE_MPI_TRACE  a file to which "rank messages" is added at MPI_Finalize: how many this process has sent
+//   FAKE_MPI_ABI    the version of the ABI that it says it has (1)
+//   FAKE_MPI_FAIL   "3": from the third one on MPI_Isend goes to a rank that there is not, which the library finds
+//   FAKE_MPI_TRACE  a file to which "rank messages" is added at MPI_Finalize: how many this process has sent
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -262,6 +263,12 @@ int through(Function function) {
 
 #define FAKE_MPI extern "C" __attribute__((visibility("default"))) int
 
+FAKE_MPI MPI_Abi_get_version(int *major, int *minor) {
+  const char *const given = setting_of("FAKE_MPI_ABI");
+  *major = *given ? std::atoi(given) : 1;
+  *minor = 0;
+  return 0;
+}
 FAKE_MPI MPI_Initialized(int *flag) { return call("MPI_Initialized", flag); }
 FAKE_MPI MPI_Finalized(int *flag) { return call("MPI_Finalized", flag); }
 FAKE_MPI MPI_Init_thread(int *argc, char ***argv, int wanted, int *got) {

@@ -233,6 +233,16 @@ class Jobs(RankJobs):
         self.assertEqual(code, 1)
         self.assertRegex(err, "rank 0 cannot be reached: .*No such file")
 
+    def test_a_name_that_nobody_has(self):
+        """Asked for until the time is over: a container may get its name later. This one can be nobody's."""
+        for rank in (0, 1):
+            begin = time.monotonic()
+            process = self.start("-nobody-:1,127.0.0.1:1", rank, VALUES, GPUOPT_COMM_TIMEOUT="1")
+            code, _, err = self.finished(process)
+            self.assertEqual(code, 1)
+            self.assertGreaterEqual(time.monotonic() - begin, 1)
+            self.assertIn("GPUOPT_RING_HOSTS: -nobody-:1: Name or service not known", err)
+
     def test_strangers_do_not_keep_a_job_from_starting(self):
         """Bytes of another protocol, a wrong proof, and a connection that is closed at once."""
         port, other = free_ports(2)

@@ -7,8 +7,8 @@
  * gpuopt_shard_with() makes a shard of the result.
  *
  * A shard may also be cut along another axis (gpuopt_shard_from_parts_along, gpuopt_shard_along). What is said of rows
- * and of axis 0 below is then said of that axis, except of matrix products and of files. Sums and products of elements
- * over an axis before it are GPUOPT_ERR_UNSUPPORTED: cut it along the first axis that is reduced.
+ * and of axis 0 below is then said of that axis, except of matrix products and of files. For sums and products of
+ * elements over an axis before it the array is first cut along the first axis that is reduced (gpuopt_shard_along).
  *
  * Where the library cuts, it cuts as evenly as it can at multiples of 1024 rows (GPUOPT_CHUNK, the leaf of a sum);
  * an array with fewer rows than 1024 for each rank is cut as numpy.array_split does. A caller may cut anywhere.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/engine/expression.h"
+#include "core/engine/library_call.h"
 #include "core/ops/matmul.h"
 #include "core/shard/axis_shard.h"
 #include "core/shard/tree.h"

@@ -301,6 +301,11 @@ void try_fault(Rank &me, const std::string &job) {
   if (me.size() == 1) return;
   std::string problem;
   const std::string last = std::to_string(me.size() - 1);
+  // The last rank hears from all others first: they have joined then.
+  if (!me.is_last()) me.send(me.size() - 1, 8, 1);
+  for (int r = 0; me.is_last() && r < me.size() - 1; ++r) me.receive(r, 8, 1);
+  me.exchange(problem);
+  if (!problem.empty()) me.fail_and_end(problem);
   if (!me.is_last()) {
     if (job == "gives_up") return expect_failure(me, "a rank that gives up", kTimeout, me.api().give_up ? kWhy : last);
     if (job == "leaves") return expect_failure(me, "a rank that leaves", kTimeout, last);

@@ -7,8 +7,8 @@
  * gpuopt_shard_with() makes a shard of the result.
  *
  * A shard may also be cut along another axis (gpuopt_shard_from_parts_along, gpuopt_shard_along). What is said of rows
- * and of axis 0 below is then said of that axis. Its products, and files of it, are GPUOPT_ERR_UNSUPPORTED, as are sums
- * and products of elements over an axis before it: cut it along the first axis that is reduced.
+ * and of axis 0 below is then said of that axis, except of matrix products and of files. For sums and products of
+ * elements over an axis before it the array is first cut along the first axis that is reduced (gpuopt_shard_along).
  *
  * Where the library cuts, it cuts as evenly as it can at multiples of 1024 rows (GPUOPT_CHUNK, the leaf of a sum);
  * an array with fewer rows than 1024 for each rank is cut as numpy.array_split does. A caller may cut anywhere.
@@ -60,7 +60,10 @@ GPUOPT_CALL gpuopt_shard_draw(gpuopt_comm comm, gpuopt_generator generator, gpuo
  * Parts are on `device`, or with NULL on the group's. A file that ranks find different is GPUOPT_ERR_COMM. */
 GPUOPT_CALL gpuopt_shard_load_npy(gpuopt_comm comm, gpuopt_device device, const char *path, gpuopt_shard *result,
                                   gpuopt_error *error);
-/* Writes a .npy file, in C order, of which each rank writes its own rows, into one directory that all of them see.
+/* Writes a .npy file, in C order, of which each rank writes its own rows, into one directory that all of them see. Its
+ * bytes do not depend on the axis along which the array is cut: where that is not axis 0, the array is first cut along
+ * the first axis that has a place for each rank (gpuopt_shard_along; no axis behind the one along which it is cut), so
+ * that each rank writes few pieces, which takes as much memory again as the part has.
  * It is written beside `path`, and rank 0 renames it when all of it is there: if a rank cannot write (a full disk),
  * it gets GPUOPT_ERR_IO, the others GPUOPT_ERR_COMM with its reason, and what was at `path` before is there still. A
  * path that is no regular file is GPUOPT_ERR_IO. */
@@ -96,12 +99,14 @@ GPUOPT_API const int64_t *gpuopt_shard_bounds(gpuopt_shard shard);
 GPUOPT_CALL gpuopt_shard_reduce(gpuopt_shard shard, gpuopt_reduction reduction, const gpuopt_reduce_options *options,
                                 gpuopt_array *result, gpuopt_error *error);
 /* a b: the rows of a times b, which every rank has (gpuopt_matmul; b has one or two dimensions, a two). Not
- * collective, and sends nothing. */
+ * collective, and sends nothing, unless a is cut along axis 1: then it is first cut along axis 0, where the library
+ * cuts (gpuopt_shard_along), as the result is. So the bits are those of gpuopt_matmul() of the whole matrix. */
 GPUOPT_CALL gpuopt_shard_matmul(gpuopt_shard a, gpuopt_array b, gpuopt_shard *result, gpuopt_error *error);
 /* a^T b for two shards of two dimensions that are cut alike (GPUOPT_ERR_SHAPE), on every rank: with a for b the
- * matrix of inner products of columns (crossprod() in R). The sum over rows is that of products of blocks of 1024
- * rows (gpuopt_matmul), which are combined pairwise in rounds as the chunks of a sum are; 16-bit floats are
- * multiplied in float32 and rounded once. So up to 1024 rows the bits are those of gpuopt_matmul(). */
+ * matrix of inner products of columns (crossprod() in R). One that is cut along axis 1 is first cut along axis 0, as
+ * the other one is (gpuopt_shard_along): then they need only have as many rows. The sum over rows is that of products
+ * of blocks of 1024 rows (gpuopt_matmul), which are combined pairwise in rounds as the chunks of a sum are; 16-bit
+ * floats are multiplied in float32 and rounded once. So up to 1024 rows the bits are those of gpuopt_matmul(). */
 GPUOPT_CALL gpuopt_shard_crossprod(gpuopt_shard a, gpuopt_shard b, gpuopt_array *result, gpuopt_error *error);
 /* A shard of one dimension, sorted in ascending order as gpuopt_sort() does, stable, NaN last, and cut as x is; and,
  * if `positions` is not NULL (on all ranks or on none), where each element was in x, int64: gpuopt_argsort(). Other
@@ -114,8 +119,8 @@ GPUOPT_CALL gpuopt_shard_gather(gpuopt_shard shard, int32_t root, gpuopt_array *
  * whichever ranks have them: for stencils. At the ends of the array there are fewer, or, if `periodic` is not 0, the
  * array goes on with its other end; then neither number may be greater than that of all rows
  * (GPUOPT_ERR_INVALID_ARGUMENT, as for negative ones). A part without rows gets none. */
-GPUOPT_CALL gpuopt_shard_halo(gpuopt_shard shard, int64_t before, int64_t after, int32_t periodic,
-                              gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_shard_halo(gpuopt_shard shard, int64_t before, int64_t after, int32_t periodic, gpuopt_array *result,
+                              gpuopt_error *error);
 /* The same array, cut at other places: `bounds` are size + 1 numbers that do not decrease, from 0 to the number of
  * rows (GPUOPT_ERR_INVALID_ARGUMENT), the same on all ranks; NULL: as the library cuts. */
 GPUOPT_CALL gpuopt_shard_recut(gpuopt_shard shard, const int64_t *bounds, gpuopt_shard *result, gpuopt_error *error);

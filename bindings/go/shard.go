@@ -135,7 +135,8 @@ func (s *Shard) array(call func(shard C.gpuopt_shard, r *C.gpuopt_array, e *C.gp
 	})
 }
 
-// SaveNpy writes a .npy file, of which each rank writes its own rows. If one of them fails, what was there stays.
+// SaveNpy writes a .npy file, of which each rank writes its own rows. If one of them fails, what was there stays. The
+// bytes do not depend on the axis along which the array is cut.
 func (s *Shard) SaveNpy(path string) error {
 	text, free := cText(path)
 	defer free()
@@ -223,7 +224,8 @@ func (s *Shard) Reduce(how ShardReduction, options ...ReduceOption) (*Array, err
 	})
 }
 
-// Matmul gives the rows times a matrix or vector that every rank has. Not collective.
+// Matmul gives the rows times a matrix or vector that every rank has. Not collective, unless the array is cut along
+// axis 1: then it is cut along axis 0 first, as the result is.
 func (s *Shard) Matmul(b *Array) (*Shard, error) {
 	return s.shardOf(b, func(shard C.gpuopt_shard, b C.gpuopt_array, r *C.gpuopt_shard,
 		e *C.gpuopt_error) C.gpuopt_status {
@@ -231,7 +233,8 @@ func (s *Shard) Matmul(b *Array) (*Shard, error) {
 	})
 }
 
-// Crossprod gives this matrix, transposed, times another shard that is cut as this one, on every rank.
+// Crossprod gives this matrix, transposed, times another shard that is cut as this one, or along the other axis, on
+// every rank.
 func (s *Shard) Crossprod(b *Shard) (*Array, error) {
 	other, err := b.hold()
 	if err != nil {

@@ -28,7 +28,8 @@ enum CallKind : int32_t {
   kShardGather,
   kShardHalo,
   kShardRecut,
-  kShardAlong
+  kShardAlong,
+  kShardMatmul
 };
 
 // Where the caller wants a result: in `out`, or in a new array, if `anywhere` is set.

@@ -1,20 +1,21 @@
-// core/shard/axis_shard.cpp -- gpuopt_shard_along: an array that is cut along one axis, cut along another one.
+// core/shard/axis_shard.cpp -- see axis_shard.h; and gpuopt_shard_along.
 //
 // A rank has some places of one axis and wants some of the other: each gets a block of every rank, what both ranks'
 // places have in common, and puts these one behind the other along the axis that was cut before.
+#include "core/shard/axis_shard.h"
+
 #include <memory>
 
 #include "core/ops/join.h"
-#include "core/shard/shard.h"
 
 namespace gpuopt {
 namespace {
 
-// One call of gpuopt_shard_along().
+// One call of turned().
 class Turn {
  public:
-  Turn(Call &call, const gpuopt_shard_s &s, int axis)
-      : call_(call), s_(s), axis_(axis), bounds_(shard_bounds(s.part->shape[axis], call.size())) {}
+  Turn(Call &call, const gpuopt_shard_s &s, int axis, std::vector<int64_t> bounds)
+      : call_(call), s_(s), axis_(axis), bounds_(std::move(bounds)) {}
 
   ShardRef run() {
     const int64_t places = place(call_.rank() + 1) - place(call_.rank());
@@ -75,12 +76,18 @@ ShardRef cut_along(Call &call, gpuopt_shard_s &s, int64_t axis, bool has_place) 
     wanted = checked_axis(axis, s.part->ndim, call.name());
     own.detail = Digest().add(own.detail).add(static_cast<uint64_t>(wanted)).value();
   });
-  ShardRef made = wanted == s.axis ? ShardRef::share(&s) : Turn(call, s, wanted).run();
+  ShardRef made = wanted == s.axis ? ShardRef::share(&s)
+                                   : turned(call, s, wanted, shard_bounds(s.part->shape[wanted], call.size()));
   call.finish();
   return made;
 }
 
 }  // namespace
+
+ShardRef turned(Call &call, const gpuopt_shard_s &s, int axis, std::vector<int64_t> bounds) {
+  return Turn(call, s, axis, std::move(bounds)).run();
+}
+
 }  // namespace gpuopt
 
 using namespace gpuopt;

@@ -1,11 +1,12 @@
 // core/shard/file_shard.cpp -- gpuopt_shard_load_npy and gpuopt_shard_save_npy: files of which each rank reads, or
 // writes, its own rows.
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
 #include "core/exchange/host.h"
 #include "core/exchange/npy.h"
-#include "core/shard/shard.h"
+#include "core/shard/axis_shard.h"
 
 namespace gpuopt {
 namespace {
@@ -93,12 +94,42 @@ class Steps {
   bool over_ = false;  // a step has failed, on all ranks
 };
 
-// Writes the part behind a header of this size, at its place.
+// Returns the axis along which the array is cut while it is written: of that along which it is cut now and those before
+// it the first one that has a place for each rank, else the one that has the most. So a rank writes few runs of bytes,
+// and has no more of the array meanwhile than about its share.
+int axis_to_write(const gpuopt_shard_s &s) {
+  const Dims shape = whole_shape(s);
+  int best = 0;
+  for (int axis = 0; axis <= s.axis; ++axis) {
+    const int64_t places = shape[static_cast<size_t>(axis)];
+    if (places >= s.comm->size()) return axis;
+    if (places > shape[static_cast<size_t>(best)]) best = axis;
+  }
+  return best;
+}
+
+// Writes the part behind a header of this size: for each place of the axes before the cut one, a run of bytes.
 void write_part(File &file, const gpuopt_shard_s &s, size_t header) {
-  const int64_t row = s.part->shape[0] ? s.part->bytes() / s.part->shape[0] : 0;
   if (!s.part->size) return;
-  file.seek(header + static_cast<uint64_t>(s.begin() * row));
-  consume_elements(s.part.get(), [&](const char *piece, size_t bytes) { file.write(piece, bytes); });
+  int64_t place = dtype_size(s.part->dtype);  // the bytes behind one place of the cut axis
+  for (int axis = s.axis + 1; axis < s.part->ndim; ++axis) place *= s.part->shape[axis];
+  const auto run = static_cast<size_t>((s.end() - s.begin()) * place);
+  uint64_t at = header + static_cast<uint64_t>(s.begin() * place);
+  size_t left = 0;  // of the run that is being written
+  consume_elements(s.part.get(), [&](const char *piece, size_t bytes) {
+    while (bytes) {
+      if (!left) {
+        file.seek(at);
+        at += static_cast<uint64_t>(s.rows() * place);
+        left = run;
+      }
+      const size_t some = std::min(left, bytes);
+      file.write(piece, some);
+      piece += some;
+      bytes -= some;
+      left -= some;
+    }
+  });
 }
 
 void check_replaceable(const char *path) {
@@ -146,14 +177,18 @@ void write_as_other(Steps &steps, const gpuopt_shard_s &s, const std::string &he
   steps.take({});
 }
 
-void save_shard(Call &call, const gpuopt_shard_s &s, const char *path) {
+void save_shard(Call &call, gpuopt_shard_s &given, const char *path) {
   std::string header;
-  agree_on_shard(call, kShardSave, s, true, [&](Intent &) {
+  agree_on_shard(call, kShardSave, given, true, [&](Intent &) {
     if (!path) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: path is NULL", call.name());
-    check_cut_along_rows(s, call.name());
     if (call.rank() == 0) check_replaceable(path);
-    header = npy_header_text({s.part->dtype, false, false, with_rows(*s.part, s.rows())});
+    header = npy_header_text({given.part->dtype, false, false, whole_shape(given)});
   });
+  const int axis = axis_to_write(given);
+  const ShardRef cut = axis == given.axis
+                           ? ShardRef::share(&given)
+                           : turned(call, given, axis, shard_bounds(given.part->shape[axis], call.size()));
+  const gpuopt_shard_s &s = *cut;
   Steps steps(call);
   if (call.rank() == 0)
     write_as_first(steps, s, header, path);
@@ -181,7 +216,7 @@ gpuopt_status gpuopt_shard_load_npy(gpuopt_comm comm, gpuopt_device device, cons
 
 gpuopt_status gpuopt_shard_save_npy(gpuopt_shard shard, const char *path, gpuopt_error *error) {
   return guarded(error, [&] {
-    const gpuopt_shard_s &s = deref(shard, "shard_save_npy");
+    gpuopt_shard_s &s = deref(shard, "shard_save_npy");
     Call call(*s.comm, "shard_save_npy");
     told(call, [&] { save_shard(call, s, path); });
   });

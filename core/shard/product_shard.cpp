@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "core/engine/expression.h"
+#include "core/engine/library_call.h"
 #include "core/ops/matmul.h"
+#include "core/shard/axis_shard.h"
 #include "core/shard/tree.h"
 
 namespace gpuopt {
@@ -12,14 +14,39 @@ void check_matrix(const gpuopt_array_s &x, const char *which, const char *what) 
   if (x.ndim != 2) fail(GPUOPT_ERR_SHAPE, "%s: %s has %d dimensions, not 2", what, which, x.ndim);
 }
 
-ShardRef times(const gpuopt_shard_s &a, gpuopt_array b) {
-  const char *const what = "shard_matmul";
-  check_cut_along_rows(a, what);
+// ---- A shard times an array
+
+void check_factors(const gpuopt_shard_s &a, const gpuopt_array_s &b, const char *what) {
   check_matrix(*a.part, "the shard", what);
-  if (const int ndim = deref_strong(b, what).ndim; ndim != 1 && ndim != 2)
-    fail(GPUOPT_ERR_SHAPE, "%s: the second operand has %d dimensions, not 1 or 2", what, ndim);
+  if (b.ndim != 1 && b.ndim != 2)
+    fail(GPUOPT_ERR_SHAPE, "%s: the second operand has %d dimensions, not 1 or 2", what, b.ndim);
+}
+
+// Of an array that is cut along axis 0.
+ShardRef rows_times(const gpuopt_shard_s &a, gpuopt_array b, const char *what) {
+  check_factors(a, deref_strong(b, what), what);
   return make_shard(*a.comm, a.bounds, matmul(a.part.get(), b, what));
 }
+
+// Of an array that is cut along its columns, over which a product sums: it is cut along its rows first, so that it has
+// the bits of the product of rows.
+ShardRef columns_times(Call &call, gpuopt_shard_s &a, gpuopt_array b, bool has_place) {
+  agree_on_shard(call, kShardMatmul, a, has_place, [&](Intent &own) {
+    check_factors(a, deref_strong(b, call.name()), call.name());
+    if (const Dims shape = whole_shape(a); shape[1] != b->shape[0])
+      fail(GPUOPT_ERR_SHAPE, "%s: shapes %s and %s not aligned: %lld (dim 1) != %lld (dim 0)", call.name(),
+           shape_text(2, shape.data()).c_str(), shape_text(b->ndim, b->shape).c_str(), static_cast<long long>(shape[1]),
+           static_cast<long long>(b->shape[0]));
+    check_same_device(call.name(), {a.part.get(), b});
+    own.detail =
+        Digest().add(own.detail).add(static_cast<uint64_t>(promote(a.part->dtype, b->dtype))).add(b->sizes()).value();
+  });
+  const ShardRef rows = turned(call, a, 0, shard_bounds(a.part->shape[0], call.size()));
+  call.finish();
+  return rows_times(*rows, b, call.name());
+}
+
+// ---- Two shards
 
 // The rows of two matrices for the chunks that begin on this rank.
 struct Rows {
@@ -54,38 +81,57 @@ ArrayRef summed_products(Call &call, const Rows &rows, std::span<const int64_t> 
                              rows.a->stream.get(), combine);
 }
 
+// What both shards have: matrices, whose rows are cut alike where both are cut along them.
+void check_crossprod(const gpuopt_shard_s &a, const gpuopt_shard_s &b, const char *what) {
+  check_matrix(*a.part, "the first shard", what);
+  check_matrix(*b.part, "the second shard", what);
+  const bool same_group = b.comm->world.get() == a.comm->world.get() && b.comm->members == a.comm->members;
+  const bool same_rows = !a.axis && !b.axis ? a.bounds == b.bounds : whole_shape(a)[0] == whole_shape(b)[0];
+  if (!same_group || !same_rows)
+    fail(GPUOPT_ERR_SHAPE, "%s: the two shards are not cut alike: gpuopt_shard_recut() one of them", what);
+}
+
+// The part of an array that is cut along its rows at these places, or is cut so now.
+ArrayRef part_of_rows(Call &call, const gpuopt_shard_s &s, const std::vector<int64_t> &bounds, gpuopt_dtype dtype) {
+  return in_dtype((s.axis ? turned(call, s, 0, bounds)->part : s.part).get(), dtype);
+}
+
 ArrayRef crossprod(Call &call, const gpuopt_shard_s &s, gpuopt_shard other, bool has_place) {
   gpuopt_dtype dtype = 0;
+  const bool is_same = &s == other;  // on all ranks alike: then one of them travels
   agree_on_shard(
       call, kShardCrossprod, s, has_place,
       [&](Intent &own) {
         const gpuopt_shard_s &b = deref(other, call.name());
-        check_cut_along_rows(s, call.name());
-        check_cut_along_rows(b, call.name());
-        check_matrix(*s.part, "the first shard", call.name());
-        check_matrix(*b.part, "the second shard", call.name());
-        if (b.bounds != s.bounds || b.comm->world.get() != s.comm->world.get())
-          fail(GPUOPT_ERR_SHAPE, "%s: the two shards are not cut alike: gpuopt_shard_recut() one of them", call.name());
+        check_crossprod(s, b, call.name());
         evaluate(b.part.get());
         dtype = promote(s.part->dtype, b.part->dtype);
         own.detail = Digest()
                          .add(own.detail)
                          .add(static_cast<uint64_t>(b.part->dtype))
-                         .add(static_cast<uint64_t>(b.part->shape[1]))
+                         .add(whole_shape(b))
+                         .add(static_cast<uint64_t>(b.axis))
+                         .add(b.bounds)
+                         .add(is_same)
                          .value();
       },
       other);
   const gpuopt_dtype loop = is_half(dtype) ? GPUOPT_FLOAT32 : dtype;
-  const ArrayRef a = in_dtype(s.part.get(), loop), b = in_dtype(other->part.get(), loop);
+  const int64_t rows = whole_shape(s)[0];
+  const std::vector<int64_t> bounds = !s.axis        ? s.bounds
+                                      : !other->axis ? other->bounds
+                                                     : shard_bounds(rows, call.size());
+  Rows own;
+  own.a = part_of_rows(call, s, bounds, loop);
+  own.b = is_same ? own.a : part_of_rows(call, *other, bounds, loop);
   ArrayRef result;
-  if (s.rows()) {
-    const Wanted wanted = wanted_for_chunks(s.bounds);
-    Rows rows;
-    rows.a = fetch_rows(call, a.get(), s.bounds, wanted);
-    rows.b = &s == other ? rows.a : fetch_rows(call, b.get(), s.bounds, wanted);
-    result = summed_products(call, rows, s.bounds, loop);
+  if (rows) {
+    const Wanted wanted = wanted_for_chunks(bounds);
+    own.a = fetch_rows(call, own.a.get(), bounds, wanted);
+    own.b = is_same ? own.a : fetch_rows(call, own.b.get(), bounds, wanted);
+    result = summed_products(call, own, bounds, loop);
   } else {
-    result = chunk_product({a, b}, 0, call.name());
+    result = chunk_product(own, 0, call.name());
   }
   result = in_dtype(result.get(), dtype);
   evaluate(result.get());
@@ -101,10 +147,14 @@ using namespace gpuopt;
 extern "C" {
 
 gpuopt_status gpuopt_shard_matmul(gpuopt_shard a, gpuopt_array b, gpuopt_shard *result, gpuopt_error *error) {
+  const char *const what = "shard_matmul";
+  if (a && a->axis)
+    return with_shard(a, what, result, error,
+                      [&](Call &call, gpuopt_shard_s &s) { return columns_times(call, s, b, result != nullptr); });
   if (result) *result = nullptr;
   return guarded(error, [&] {
-    if (!result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "shard_matmul: the result pointer is NULL");
-    *result = times(deref(a, "shard_matmul"), b).leave();
+    if (!result) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: the result pointer is NULL", what);
+    *result = rows_times(deref(a, what), b, what).leave();
   });
 }
 

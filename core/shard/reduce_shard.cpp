@@ -1,9 +1,11 @@
 // core/shard/reduce_shard.cpp -- gpuopt_shard_reduce: each rank reduces the chunks that begin in its part, as nodes of
 // the tree over all chunks, and every rank combines the nodes of all.
 #include <algorithm>
+#include <bit>
 
 #include "core/comm/reduce_ranks.h"
 #include "core/engine/expression.h"
+#include "core/shard/axis_shard.h"
 #include "core/shard/tree.h"
 #include "core/sorting/sort.h"
 
@@ -18,6 +20,9 @@ struct Request {
   gpuopt_dtype dtype = 0;  // of the accumulation, or 0
   bool is_position() const { return reduction == GPUOPT_REDUCTION_argmin || reduction == GPUOPT_REDUCTION_argmax; }
   bool has_dtype() const { return reduction == GPUOPT_REDUCTION_sum || reduction == GPUOPT_REDUCTION_prod; }
+  // Elements are summed in the order of the whole array. Those of one rank lie together in it if the array is cut along
+  // the first axis that is reduced.
+  int axis_for(int cut) const { return has_dtype() ? std::countr_zero(mask) : cut; }
 };
 
 // `axis`: along which the whole array is cut.
@@ -34,9 +39,6 @@ Request read_request(const gpuopt_array_s &x, int axis, gpuopt_reduction reducti
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: axis %d is not reduced: reduce the parts, each by itself", what, axis);
   if (request.is_position() && request.mask != cut)
     fail(GPUOPT_ERR_UNSUPPORTED, "%s: argmin and argmax are along axis %d alone", what, axis);
-  // Elements are summed in the order of the whole array, in which those of one rank then do not lie together.
-  if (request.has_dtype() && (request.mask & (cut - 1)))
-    fail(GPUOPT_ERR_UNSUPPORTED, "%s: an axis before the cut one is summed: gpuopt_shard_along() cuts along it", what);
   return request;
 }
 
@@ -119,17 +121,30 @@ ArrayRef extreme_position(Call &call, const gpuopt_shard_s &s, gpuopt_reduction 
   return squeezed_view(taken_along(all_places.get(), which.get(), 0).get(), 1, &axis);
 }
 
+// The product of the sizes of all reduced axes but that along which the array is cut.
+int64_t elements_in_row(const gpuopt_shard_s &s, uint64_t mask, const char *what) {
+  int64_t elements = 1;
+  for (int axis = 0; axis < s.part->ndim; ++axis)
+    if (axis != s.axis && mask >> axis & 1) elements = checked_times(elements, s.part->shape[axis], what);
+  return elements;
+}
+
+// The reduction of an array that is cut along the first axis, over that and others.
+ArrayRef reduce_rows(Call &call, const gpuopt_shard_s &s, const Request &request) {
+  if (request.is_position()) return with_kept_axes(extreme_position(call, s, request.reduction), *s.part, request);
+  const int64_t inner = elements_in_row(s, request.mask, call.name());
+  std::vector<int64_t> bounds = s.bounds;
+  for (int64_t &bound : bounds) bound *= inner;
+  const ArrayRef sequences = as_sequences(s.part.get(), request.mask, (s.end() - s.begin()) * inner);
+  return with_kept_axes(reduce_sequences(call, sequences, bounds, request), *s.part, request);
+}
+
 ArrayRef reduce_shard(Call &call, gpuopt_shard_s &given, gpuopt_reduction reduction,
                       const gpuopt_reduce_options *options, bool has_place) {
-  const ShardRef first = cut_axis_first(given);
-  const gpuopt_shard_s &s = *first;
   Request request{};
   ArrayRef of_nothing;
-  int64_t inner = 1;
-  const auto is_reduced = [&](int axis) { return (request.mask >> axis & 1) != 0; };
   agree_on_shard(call, kShardReduce, given, has_place, [&](Intent &own) {
     request = read_request(*given.part, given.axis, reduction, options, call.name());
-    request.mask = moved_mask(request.mask, given.axis);
     own.reduction = reduction;
     own.detail = Digest()
                      .add(own.detail)
@@ -137,25 +152,23 @@ ArrayRef reduce_shard(Call &call, gpuopt_shard_s &given, gpuopt_reduction reduct
                      .add(request.keepdims)
                      .add(static_cast<uint64_t>(request.dtype))
                      .value();
-    for (int axis = 1; axis < s.part->ndim; ++axis)
-      if (is_reduced(axis)) inner = checked_times(inner, s.part->shape[axis], call.name());
-    const int64_t length = checked_times(s.rows(), inner, call.name());
+    const int64_t length = checked_times(given.rows(), elements_in_row(given, request.mask, call.name()), call.name());
     // What cannot be reduced fails here, on all ranks alike. Nothing at all has a result without other ranks.
-    const ArrayRef tried = s.part->size || !length ? record_reduction(reduction, s.part.get(), request.mask,
-                                                                      request.keepdims, request.dtype)
-                                                   : ArrayRef();
+    const ArrayRef tried = given.part->size || !length ? record_reduction(reduction, given.part.get(), request.mask,
+                                                                          request.keepdims, request.dtype)
+                                                       : ArrayRef();
     if (!length) of_nothing = tried;
   });
   ArrayRef result = of_nothing;
-  if (!result && request.is_position()) {
-    result = with_kept_axes(extreme_position(call, s, reduction), *s.part, request);
-  } else if (!result) {
-    std::vector<int64_t> bounds = s.bounds;
-    for (int64_t &bound : bounds) bound *= inner;
-    const ArrayRef sequences = as_sequences(s.part.get(), request.mask, (s.end() - s.begin()) * inner);
-    result = with_kept_axes(reduce_sequences(call, sequences, bounds, request), *s.part, request);
+  if (!result) {
+    const int axis = request.axis_for(given.axis);
+    const ShardRef cut = axis == given.axis
+                             ? ShardRef::share(&given)
+                             : turned(call, given, axis, shard_bounds(given.part->shape[axis], call.size()));
+    request.mask = moved_mask(request.mask, axis);
+    result = reduce_rows(call, *cut_axis_first(*cut), request);
+    if (request.keepdims) result = axis_from_front(result.get(), axis);
   }
-  if (request.keepdims) result = axis_from_front(result.get(), given.axis);
   evaluate(result.get());
   call.finish();
   return result;

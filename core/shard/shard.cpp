@@ -43,10 +43,10 @@ ShardRef cut_axis_first(gpuopt_shard_s &shard) {
   return make_shard(*shard.comm, shard.bounds, axis_to_front(shard.part.get(), shard.axis));
 }
 
-void check_cut_along_rows(const gpuopt_shard_s &shard, const char *what) {
-  if (shard.axis)
-    fail(GPUOPT_ERR_UNSUPPORTED, "%s: the array is cut along axis %d: gpuopt_shard_along() cuts it along axis 0", what,
-         shard.axis);
+Dims whole_shape(const gpuopt_shard_s &shard) {
+  Dims shape(shard.part->shape, shard.part->shape + shard.part->ndim);
+  shape[static_cast<size_t>(shard.axis)] = shard.rows();
+  return shape;
 }
 
 std::vector<int64_t> shard_bounds(int64_t rows, int32_t parts) {

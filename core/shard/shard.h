@@ -31,8 +31,8 @@ ArrayRef axis_to_front(gpuopt_array x, int axis);
 ArrayRef axis_from_front(gpuopt_array x, int axis);
 // Returns the array, with the axis along which it is cut moved to the front; `shard` itself if it is there.
 ShardRef cut_axis_first(gpuopt_shard_s &shard);
-// Throws ERR_UNSUPPORTED unless it is cut along axis 0.
-void check_cut_along_rows(const gpuopt_shard_s &shard, const char *what);
+// Returns the shape of the whole array.
+Dims whole_shape(const gpuopt_shard_s &shard);
 // Where the library cuts n rows: gpuopt_shard.h.
 std::vector<int64_t> shard_bounds(int64_t rows, int32_t parts);
 // Throws ERR_SHAPE unless x has rows.

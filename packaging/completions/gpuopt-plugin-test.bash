@@ -13,7 +13,7 @@ _gpuopt_plugin_test() {
   esac
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(
-      compgen -W "--json --comm --launch --only --dtypes --timeout --help --version" -- "$current")
+      compgen -W "--json --comm --backend --launch --only --dtypes --timeout --help --version" -- "$current")
   else
     mapfile -t COMPREPLY < <(compgen -f -X '!*libgpuopt_*.so' -- "$current"; compgen -d -- "$current")
   fi

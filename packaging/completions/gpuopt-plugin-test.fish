@@ -6,6 +6,8 @@ end
 complete -c gpuopt-plugin-test -f -k -a '(__fish_complete_suffix .so)'
 complete -c gpuopt-plugin-test -l json -d 'print one JSON object'
 complete -c gpuopt-plugin-test -l comm -d 'a communication plugin'
+complete -c gpuopt-plugin-test -l backend -r -k -a '(__fish_complete_suffix .so)' \
+    -d 'the backend whose devices its ranks have'
 complete -c gpuopt-plugin-test -l launch -x -d 'what starts its jobs'
 complete -c gpuopt-plugin-test -l only -x -d 'of the last phase, only these rules'
 complete -c gpuopt-plugin-test -l dtypes -x -a '(__fish_complete_list , __gpuopt_plugin_test_dtypes)' \

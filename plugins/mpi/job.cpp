@@ -45,6 +45,21 @@ void check(int code, const char *what) {
   fail_comm(std::string(what) + ": " + text, code);
 }
 
+// An error handler that does nothing: what fails returns its error, as with MPI_ERRORS_RETURN. The value of that handle
+// is not the same in all libraries of MPI 5's ABI: the MPI Forum's header, and libraries that were built with it,
+// exchanged it with that of MPI_ERRORS_ABORT until October 2025.
+template <class Comm>
+void let_return(Comm *, int *, ...) {}
+
+template <class Abi>
+void return_errors(typename Abi::Comm comm) {
+  const Functions<Abi> &mpi = functions<Abi>();
+  typename Abi::Handler handler{};
+  check<Abi>(mpi.Comm_create_errhandler(let_return<typename Abi::Comm>, &handler), "MPI_Comm_create_errhandler");
+  check<Abi>(mpi.Comm_set_errhandler(comm, handler), "MPI_Comm_set_errhandler");
+  check<Abi>(mpi.Errhandler_free(&handler), "MPI_Errhandler_free");  // the communicator keeps it
+}
+
 template <class Abi>
 void finalize_at_exit() {
   int over = 0;
@@ -73,7 +88,7 @@ class JobOf final : public Job {
     initialize<Abi>();
     const Comm whole = native ? *static_cast<const Comm *>(native) : Abi::world(library);
     check<Abi>(mpi_.Comm_dup(whole, &comm_), "MPI_Comm_dup");
-    check<Abi>(mpi_.Comm_set_errhandler(comm_, Abi::errors_return(library)), "MPI_Comm_set_errhandler");
+    return_errors<Abi>(comm_);
     check<Abi>(mpi_.Comm_rank(comm_, &rank_), "MPI_Comm_rank");
     check<Abi>(mpi_.Comm_size(comm_, &size_), "MPI_Comm_size");
     check_tags();

@@ -25,9 +25,6 @@ constexpr const char *kMpichFiles[] = {"libmpi.so.12", "libmpich.so.12"};
   throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_DRIVER_MISSING, 0, why};
 }
 
-// Open MPI's parts, which it loads itself, look for its symbols among those of the program.
-constexpr int kMode = RTLD_NOW | RTLD_GLOBAL;
-
 // Whether the file has the standard's ABI, whose name it bears wherever it lies. Other libraries may have its functions
 // that ask for the ABI, too, and other handles.
 bool is_standard(void *handle) {
@@ -37,14 +34,31 @@ bool is_standard(void *handle) {
   return path.substr(path.rfind('/') + 1).rfind("libmpi_abi.so", 0) == 0;
 }
 
-Library opened(const std::string &file, int mode) {
+// Opens a file, whose symbols are not yet among those of the program.
+Library opened(const std::string &file, int mode = 0) {
   Library library;
-  library.handle = dlopen(file.c_str(), mode);
+  library.handle = dlopen(file.c_str(), RTLD_NOW | mode);
   if (!library.handle) return library;
   library.name = file;
   library.family = is_standard(library.handle)                    ? Family::kStandard
                    : dlsym(library.handle, "ompi_mpi_comm_world") ? Family::kOpenMpi
                                                                   : Family::kMpich;
+  return library;
+}
+
+// Returns why the library cannot be used, or "". Drafts of the standard's ABI have other constants: MPICH 4.3's cannot
+// say which version it has.
+std::string fault_of(const Library &library) {
+  if (library.family != Family::kStandard) return "";
+  const auto version = reinterpret_cast<int (*)(int *, int *)>(dlsym(library.handle, "MPI_Abi_get_version"));
+  int major = 0, minor = 0;
+  if (version && version(&major, &minor) == 0 && major == 1) return "";
+  return library.name + " has not version 1 of the ABI of MPI 5";
+}
+
+// Adds the library's symbols to those of the program, where Open MPI's parts, which it loads itself, look for them.
+Library published(Library library) {
+  dlopen(library.name.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
   return library;
 }
 
@@ -63,15 +77,22 @@ std::vector<std::string> files_in_order() {
 }
 
 Library find_library() {
-  for (const std::string &file : files_in_order())
-    if (Library library = opened(file, kMode | RTLD_NOLOAD); library.handle) return library;
+  for (const std::string &file : files_in_order()) {
+    const Library library = opened(file, RTLD_NOLOAD);
+    if (!library.handle) continue;
+    if (const std::string fault = fault_of(library); !fault.empty()) fail_unavailable(fault);
+    return published(library);
+  }
   const std::string chosen = plugin::setting_text(Setting::GPUOPT_MPI);
   if (!chosen.empty() && chosen[0] != '/') fail_unavailable("GPUOPT_MPI: " + chosen + " is no absolute path");
   std::string reasons;
   for (const std::string &file : chosen.empty() ? files_in_order() : std::vector<std::string>{chosen}) {
-    if (Library library = opened(file, kMode); library.handle) return library;
-    const char *reason = dlerror();
-    reasons += (reasons.empty() ? "" : "; ") + (reason ? std::string(reason) : file + " cannot be loaded");
+    const Library library = opened(file);
+    const char *const error = library.handle ? nullptr : dlerror();
+    const std::string reason = library.handle ? fault_of(library) : error ? error : file + " cannot be loaded";
+    if (reason.empty()) return published(library);
+    if (library.handle) dlclose(library.handle);
+    reasons += (reasons.empty() ? "" : "; ") + reason;
   }
   fail_unavailable("no MPI library: " + reasons);
 }
@@ -92,7 +113,7 @@ const Library &mpi_library() {
 
 bool is_in_use() {
   for (const std::string &file : files_in_order()) {
-    const Library library = opened(file, kMode | RTLD_NOLOAD);
+    const Library library = opened(file, RTLD_NOLOAD);
     int initialized = 0;
     if (library.handle && reinterpret_cast<int (*)(int *)>(symbol_of(library, "MPI_Initialized"))(&initialized) == 0 &&
         initialized)

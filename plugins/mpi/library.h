@@ -54,7 +54,6 @@ struct OpenMpi {
   static Op sum(const Library &library) { return object_of(library, "ompi_mpi_op_sum"); }
   static Op product(const Library &library) { return object_of(library, "ompi_mpi_op_prod"); }
   static const void *in_place() { return reinterpret_cast<const void *>(1); }
-  static Handler errors_return(const Library &library) { return object_of(library, "ompi_mpi_errors_return"); }
   static Status *ignored() { return nullptr; }
 };
 static_assert(sizeof(OpenMpi::Status) == 24);
@@ -76,7 +75,6 @@ struct Mpich {
   static Op sum(const Library &) { return 0x58000003; }
   static Op product(const Library &) { return 0x58000004; }
   static const void *in_place() { return reinterpret_cast<const void *>(-1); }
-  static Handler errors_return(const Library &) { return 0x54000001; }
   static Status *ignored() { return reinterpret_cast<Status *>(1); }
 };
 static_assert(sizeof(Mpich::Status) == 20);
@@ -98,7 +96,6 @@ struct Standard {
   static Op sum(const Library &) { return reinterpret_cast<Op>(0x21); }
   static Op product(const Library &) { return reinterpret_cast<Op>(0x24); }
   static const void *in_place() { return reinterpret_cast<const void *>(1); }
-  static Handler errors_return(const Library &) { return reinterpret_cast<Handler>(0x143); }
   static Status *ignored() { return nullptr; }
 };
 static_assert(sizeof(Standard::Status) == 32);
@@ -113,6 +110,7 @@ struct Functions {
   using Comm = typename Abi::Comm;
   using Datatype = typename Abi::Datatype;
   using Request = typename Abi::Request;
+  using Handler = typename Abi::Handler;
   using Status = typename Abi::Status;
   int (*Initialized)(int *);
   int (*Finalized)(int *);
@@ -122,7 +120,9 @@ struct Functions {
   int (*Comm_free)(Comm *);
   int (*Comm_rank)(Comm, int *);
   int (*Comm_size)(Comm, int *);
-  int (*Comm_set_errhandler)(Comm, typename Abi::Handler);
+  int (*Comm_create_errhandler)(void (*)(Comm *, int *, ...), Handler *);
+  int (*Comm_set_errhandler)(Comm, Handler);
+  int (*Errhandler_free)(Handler *);
   int (*Comm_get_attr)(Comm, int, void *, int *);
   int (*Isend)(const void *, int, Datatype, int, int, Comm, Request *);
   int (*Irecv)(void *, int, Datatype, int, int, Comm, Request *);
@@ -146,7 +146,9 @@ Functions<Abi>::Functions(const Library &library) {
   find(Comm_free, "MPI_Comm_free");
   find(Comm_rank, "MPI_Comm_rank");
   find(Comm_size, "MPI_Comm_size");
+  find(Comm_create_errhandler, "MPI_Comm_create_errhandler");
   find(Comm_set_errhandler, "MPI_Comm_set_errhandler");
+  find(Errhandler_free, "MPI_Errhandler_free");
   find(Comm_get_attr, "MPI_Comm_get_attr");
   find(Isend, "MPI_Isend");
   find(Irecv, "MPI_Irecv");

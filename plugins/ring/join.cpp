@@ -171,7 +171,7 @@ std::vector<Socket> join(const Place &place, double timeout) {
   const Clock::time_point deadline = deadline_in(timeout);
   const Address &own = place.hosts[static_cast<size_t>(place.rank)];
   const bool listens = place.rank + 1 < place.size();
-  const Socket listening = listens ? listen_at(own) : Socket();
+  const Socket listening = listens ? listen_at(own, deadline) : Socket();
   const SocketFile file(listens ? own : Address{});
   for (int32_t r = 0; r < place.rank; ++r) peers[static_cast<size_t>(r)] = connect_to(place, r, deadline);
   accept_all(place, listening, deadline, peers);

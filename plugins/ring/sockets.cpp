@@ -22,15 +22,21 @@ namespace {
 
 using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo *)>;
 
-Addresses resolve(const Address &address, bool to_listen) {
+// Asks for a name again and again until the deadline: a container gets its name when it starts, and others may look for
+// it before.
+Addresses resolve_until(const Address &address, bool to_listen, Clock::time_point deadline) {
   addrinfo hints{}, *found = nullptr;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0);
-  const int failure = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
-  if (failure != 0)
-    throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NONE, failure,
-                          "GPUOPT_RING_HOSTS: " + address.text + ": " + gai_strerror(failure)};
-  return {found, freeaddrinfo};
+  for (;;) {
+    const int failure = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
+    if (failure == 0) return {found, freeaddrinfo};
+    const bool passes = failure == EAI_NONAME || failure == EAI_AGAIN;
+    if (!passes || Clock::now() >= deadline)
+      throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NONE, failure,
+                            "GPUOPT_RING_HOSTS: " + address.text + ": " + gai_strerror(failure)};
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
 }
 
 sockaddr_un unix_address(const Address &address) {
@@ -160,10 +166,10 @@ std::vector<Address> parse_addresses(const std::string &list) {
   return addresses;
 }
 
-Socket listen_at(const Address &address) {
+Socket listen_at(const Address &address, Clock::time_point deadline) {
   if (address.is_unix()) return listen_at_path(address);
   int last = EADDRNOTAVAIL;
-  const Addresses found = resolve(address, true);
+  const Addresses found = resolve_until(address, true, deadline);
   for (const addrinfo *one = found.get(); one; one = one->ai_next) {
     Socket socket = new_socket(one->ai_family);
     const int on = 1;
@@ -185,7 +191,8 @@ Socket accept_until(const Socket &listening, Clock::time_point deadline) {
 }
 
 Socket connect_until(const Address &address, Clock::time_point deadline) {
-  const Addresses found = address.is_unix() ? Addresses(nullptr, freeaddrinfo) : resolve(address, false);
+  const Addresses found =
+      address.is_unix() ? Addresses(nullptr, freeaddrinfo) : resolve_until(address, false, deadline);
   for (;;) {
     if (Socket socket = try_address(address, found.get(), deadline)) return socket;
     const int error = errno;

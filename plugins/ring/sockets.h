@@ -46,11 +46,13 @@ struct Address {
 // Parses the list. Throws ERR_INVALID_ARGUMENT with the item that is no address.
 std::vector<Address> parse_addresses(const std::string &list);
 
-// Listens at the address, and at no other. Throws ERR_UNAVAILABLE if that cannot be had.
-Socket listen_at(const Address &address);
+// Listens at the address, and at no other. Throws ERR_UNAVAILABLE if that cannot be had, or its name is not known at
+// the deadline.
+Socket listen_at(const Address &address, Clock::time_point deadline);
 // Waits for a connection until the deadline; none comes by then: an empty socket.
 Socket accept_until(const Socket &listening, Clock::time_point deadline);
-// Connects to the address, again and again while nobody listens there. Throws ERR_COMM at the deadline.
+// Connects to the address, again and again while nobody listens there. Throws ERR_COMM at the deadline, or
+// ERR_UNAVAILABLE if its name is not known then.
 Socket connect_until(const Address &address, Clock::time_point deadline);
 
 // Move all bytes or return false: at the deadline, or where the other side has closed the connection.

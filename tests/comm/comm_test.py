@@ -27,7 +27,8 @@ DEVICE = os.environ["GPUOPT_COMM_DEVICE"]
 SAMPLES = [pair.split("=") for pair in os.environ.get("GPUOPT_RANK_SAMPLES", "").split(":") if pair]
 LIMIT = 240  # seconds
 SHARD_CALLS = ("shard_reduce", "shard_sort", "shard_gather", "shard_halo", "shard_recut", "shard_from_array",
-               "shard_from_parts", "shard_load", "shard_save")
+               "shard_from_parts", "shard_load", "shard_save", "shard_save_columns", "shard_matmul", "shard_crossprod",
+               "shard_along")
 CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
          "all_to_all", "send_recv", "split", *SHARD_CALLS)
 
@@ -156,7 +157,7 @@ class Jobs(RankJobs):
             if r != victim:
                 code, out, err = self.finished(process)
                 self.assertEqual(code, 0, f"rank {r}: {out}{err}")
-                self.assertRegex(out, rf"{call}(_npy)?: .*rank {victim}")
+                self.assertRegex(out, rf"{call.removesuffix('_columns')}(_npy)?: .*rank {victim}")
         if processes[victim].poll() is None:
             processes[victim].kill()
         if victim != 0:  # who writes the file, and removes it if it is not complete
@@ -170,7 +171,8 @@ class Jobs(RankJobs):
                 self.check_fault(3, 1, call, "killed")
 
     def test_a_rank_killed_at_any_time(self):
-        for call in ("all_reduce", "all_to_all", "broadcast", "shard_sort", "shard_save", "shard_recut"):
+        for call in ("all_reduce", "all_to_all", "broadcast", "shard_sort", "shard_save", "shard_save_columns",
+                     "shard_recut"):
             with self.subTest(call=call):
                 shutil.rmtree(self.scratch)
                 os.mkdir(self.scratch, 0o700)
@@ -230,6 +232,16 @@ class Jobs(RankJobs):
         code, _, err = self.finished(process)
         self.assertEqual(code, 1)
         self.assertRegex(err, "rank 0 cannot be reached: .*No such file")
+
+    def test_a_name_that_nobody_has(self):
+        """Asked for until the time is over: a container may get its name later. This one can be nobody's."""
+        for rank in (0, 1):
+            begin = time.monotonic()
+            process = self.start("-nobody-:1,127.0.0.1:1", rank, VALUES, GPUOPT_COMM_TIMEOUT="1")
+            code, _, err = self.finished(process)
+            self.assertEqual(code, 1)
+            self.assertGreaterEqual(time.monotonic() - begin, 1)
+            self.assertIn("GPUOPT_RING_HOSTS: -nobody-:1: Name or service not known", err)
 
     def test_strangers_do_not_keep_a_job_from_starting(self):
         """Bytes of another protocol, a wrong proof, and a connection that is closed at once."""
@@ -357,6 +369,45 @@ class Mpi(unittest.TestCase):
                 with self.subTest(launcher=launcher, ranks=ranks):
                     done = self.launch(launcher, ranks, DEVICE, "fast")
                     self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+
+    # ---- MPI 5's ABI, which a library passes on to those that are installed (tests/fake_mpi/)
+
+    def test_by_the_abi_of_mpi_5(self):
+        for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
+            for ranks, command in ((1, (VALUES,)), (3, (VALUES,)), (2, (DEVICE, "fast"))):
+                with self.subTest(launcher=launcher, ranks=ranks), tempfile.TemporaryDirectory() as folder:
+                    done = self.launch(launcher, ranks, *command, GPUOPT_MPI=os.environ["GPUOPT_FAKE_MPI"],
+                                       FAKE_MPI_TRACE=f"{folder}/trace")
+                    self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+                    with open(f"{folder}/trace") as file:
+                        sent = dict(map(str.split, file))
+                    self.assertEqual(sorted(sent), [str(rank) for rank in range(ranks)])
+                    self.assertEqual("0" not in sent.values(), ranks > 1)
+
+    def test_an_error_of_mpi_is_returned(self):
+        """Not what the library does about errors by itself: it ends the job."""
+        for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
+            with self.subTest(launcher=launcher):
+                done = self.launch(launcher, 2, DEVICE, "error", GPUOPT_MPI=os.environ["GPUOPT_FAKE_MPI"],
+                                   FAKE_MPI_FAIL="9")
+                self.assertRegex(done.stdout, "all_reduce: MPI_Isend: .*[Rr]ank", done.stderr)
+
+    def test_a_library_of_mpi_5_among_others(self):
+        """It comes before MPICH's, if it has the version of the ABI that is known."""
+        fake = os.environ["GPUOPT_FAKE_MPI"]
+        for launcher in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":"):
+            for version in ("1", "0"):
+                with self.subTest(launcher=launcher, version=version), tempfile.TemporaryDirectory() as folder:
+                    done = self.launch(launcher, 2, DEVICE, "fast", LD_LIBRARY_PATH=os.path.dirname(fake),
+                                       FAKE_MPI_TRACE=f"{folder}/trace", FAKE_MPI_ABI=version)
+                    self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+                    self.assertEqual(os.path.exists(f"{folder}/trace"), version == "1" and "openmpi" not in launcher)
+        done = subprocess.run([DEVICE, "fast"], env=environment(GPUOPT_COMM="mpi", GPUOPT_MPI=fake, FAKE_MPI_ABI="0"),
+                              capture_output=True, text=True, timeout=LIMIT)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has not version 1 of the ABI of MPI 5", done.stderr)
+
+    # ---- Programs
 
     def test_a_program_with_a_copy_of_the_library_s_objects(self):
         launchers = [one for one in os.environ["GPUOPT_MPI_LAUNCHERS"].split(":") if "openmpi" in one]

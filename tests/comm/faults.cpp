@@ -19,7 +19,9 @@ namespace {
 
 using Try = std::function<gpuopt_status(const Array &, gpuopt_array *, gpuopt_error *)>;
 
-gpuopt_shard shard = nullptr;  // of all ranks' arrays
+gpuopt_shard shard = nullptr;    // of all ranks' arrays
+gpuopt_shard columns = nullptr;  // the same numbers, of which each rank has two columns
+gpuopt_array factor = nullptr;   // one number for each column
 
 std::string file() {
   const char *const folder = std::getenv("GPUOPT_RANK_FOLDER");
@@ -94,6 +96,22 @@ const std::map<std::string, Try> &calls() {
        }},
       {"shard_save",
        [](const Array &, gpuopt_array *, gpuopt_error *e) { return gpuopt_shard_save_npy(shard, file().c_str(), e); }},
+      {"shard_save_columns",
+       [](const Array &, gpuopt_array *, gpuopt_error *e) {
+         return gpuopt_shard_save_npy(columns, file().c_str(), e);
+       }},
+      {"shard_matmul",
+       [](const Array &, gpuopt_array *, gpuopt_error *e) {
+         return give_shard([&](gpuopt_shard *made) { return gpuopt_shard_matmul(columns, factor, made, e); });
+       }},
+      {"shard_crossprod",
+       [](const Array &, gpuopt_array *y, gpuopt_error *e) {
+         return gpuopt_shard_crossprod(columns, columns, y, e);
+       }},
+      {"shard_along",
+       [](const Array &, gpuopt_array *, gpuopt_error *e) {
+         return give_shard([&](gpuopt_shard *made) { return gpuopt_shard_along(columns, 0, made, e); });
+       }},
       {"shard_gather",
        [](const Array &, gpuopt_array *y, gpuopt_error *e) { return gpuopt_shard_gather(shard, last(), y, e); }},
       {"shard_halo",
@@ -107,6 +125,18 @@ const std::map<std::string, Try> &calls() {
   return table;
 }
 
+// The columns have as many numbers as the rows, so that their files are alike to check_file().
+void make_shards(const Array &x) {
+  const int64_t two_columns[] = {gpuopt_array_size(x.get()) / 2, 2};
+  Array matrix;
+  DONE(gpuopt_reshape, x.get(), 2, two_columns, GPUOPT_COPY_IF_NEEDED, matrix.out());
+  DONE(gpuopt_shard_from_parts, world, x.get(), &shard);
+  DONE(gpuopt_shard_from_parts_along, world, matrix.get(), 1, &columns);
+  Array ones = make(std::vector<double>(2 * static_cast<size_t>(gpuopt_comm_size(world)), 1.0));
+  factor = ones.get();
+  gpuopt_array_retain(factor);
+}
+
 void end_after(std::chrono::milliseconds time, int how) {
   std::thread([=] {
     std::this_thread::sleep_for(time);
@@ -114,8 +144,14 @@ void end_after(std::chrono::milliseconds time, int how) {
   }).detach();
 }
 
-[[noreturn]] void leave() {
+void release_shards() {
   gpuopt_shard_release(shard);
+  gpuopt_shard_release(columns);
+  gpuopt_array_release(factor);
+}
+
+[[noreturn]] void leave() {
+  release_shards();
   gpuopt_comm_release(world);
   _exit(0);
 }
@@ -139,7 +175,7 @@ int run_slow(const Try &call, const Array &x, int victim) {
   }
   DONE(gpuopt_comm_barrier, world);
   std::printf("all is well\n");
-  gpuopt_shard_release(shard);
+  release_shards();
   gpuopt_comm_release(world);
   return 0;
 }
@@ -153,7 +189,7 @@ int main(int argc, char **argv) {
   const int victim = std::atoi(argv[2]);
   const std::string how = argv[3];  // "killed", "during", "stopped", "left", "late", "slow"
   const Array x = make(std::vector<double>(how == "during" ? 400000 : 500, 1.5));
-  DONE(gpuopt_shard_from_parts, world, x.get(), &shard);
+  make_shards(x);
   DONE(gpuopt_shard_save_npy, shard, file().c_str());
   if (how == "slow") return run_slow(call, x, victim);
   Array y;
@@ -179,7 +215,7 @@ int main(int argc, char **argv) {
   // What the failure has to do with no other rank works: this one's arrays.
   REQUIRE(read<double>(x)[0] == 1.5);
   std::printf("%s\n", first.c_str());
-  gpuopt_shard_release(shard);
+  release_shards();
   gpuopt_comm_release(world);
   return 0;
 }

@@ -46,13 +46,18 @@ class Mixed(unittest.TestCase):
         for launcher in LAUNCHERS:
             options = ["--allow-run-as-root", "--oversubscribe"] if "openmpi" in launcher else []
             for program, expected in SAMPLES if LONG or "openmpi" in launcher else SAMPLES[:1]:
-                with open(expected) as file, self.subTest(launcher=launcher, program=program):
-                    self.check([launcher, *options, "-n", "2", *BY_TURNS, program], file.read())
+                with open(expected) as file:
+                    text = file.read()
+                for ranks in (2, 3, 4, 8) if LONG else (2,):
+                    with self.subTest(launcher=launcher, program=program, ranks=ranks):
+                        self.check([launcher, *options, "-n", str(ranks), *BY_TURNS, program], text)
 
     @unittest.skipUnless(LONG, "takes minutes")
     def test_shards_of_processes(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.check([RUN, "-n", "2", *BY_TURNS, SHARDS, folder])
+            for ranks in (2, 4):
+                with self.subTest(ranks=ranks):
+                    self.check([RUN, "-n", str(ranks), *BY_TURNS, SHARDS, folder])
 
     # ---- Threads
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
+#include <fstream>
 #include <random>
 
 #include "tests/comm/rank.h"
@@ -349,11 +350,6 @@ void check_reduced_along(const Array &whole, const Shard &shard, int axis) {
       options.keepdims = keep;
       for (const gpuopt_reduction how : {GPUOPT_REDUCTION_sum, GPUOPT_REDUCTION_max, GPUOPT_REDUCTION_count_nonzero}) {
         Array expected, got;
-        if (how == GPUOPT_REDUCTION_sum && axes[0] < axis) {
-          FAILS(GPUOPT_ERR_UNSUPPORTED, "before the cut one", gpuopt_shard_reduce, shard.get(), how, &options,
-                got.out());
-          continue;
-        }
         DONE(gpuopt_reduce, how, whole.get(), &options, expected.out());
         DONE(gpuopt_shard_reduce, shard.get(), how, &options, got.out());
         REQUIRE(same_array(got, expected));
@@ -397,7 +393,7 @@ void check_turns(const Array &whole, const Shard &shard) {
   }
 }
 
-void check_axes(const std::string &directory) {
+void check_axes() {
   const gpuopt_dtype dtypes[] = {GPUOPT_FLOAT64, GPUOPT_FLOAT16, GPUOPT_INT8};
   int turn = 0;
   for (const Shape &shape : {Shape{5, 7, 3}, Shape{2, 2100}, Shape{0, 4}, Shape{3, 0, 2}, Shape{1, 1}, Shape{6}})
@@ -412,11 +408,7 @@ void check_axes(const std::string &directory) {
       }
   const Array x = random_array({3, 4}, GPUOPT_FLOAT64), b = random_array({4}, GPUOPT_FLOAT64);
   Shard columns, made;
-  Array result;
   DONE(gpuopt_shard_from_parts_along, world, x.get(), -1, columns.out());
-  FAILS(GPUOPT_ERR_UNSUPPORTED, "along axis 1", gpuopt_shard_matmul, columns.get(), b.get(), made.out());
-  FAILS(GPUOPT_ERR_UNSUPPORTED, "along axis 1", gpuopt_shard_crossprod, columns.get(), columns.get(), result.out());
-  FAILS(GPUOPT_ERR_UNSUPPORTED, "along axis 1", gpuopt_shard_save_npy, columns.get(), (directory + "/no.npy").c_str());
   FAILS(GPUOPT_ERR_INDEX, "axis", gpuopt_shard_along, columns.get(), 2, made.out());
   FAILS(GPUOPT_ERR_INDEX, "axis", gpuopt_shard_from_parts_along, world, x.get(), -3, made.out());
   FAILS(GPUOPT_ERR_INDEX, "axis", gpuopt_shard_with, columns.get(), b.get(), made.out());
@@ -426,6 +418,66 @@ void check_axes(const std::string &directory) {
   if (all() > 1)
     FAILS(GPUOPT_ERR_COMM, "other arguments", gpuopt_shard_from_parts_along, world,
           random_array({4, 4}, GPUOPT_INT8).get(), me() == 0, made.out());
+}
+
+// The product of the shard, which is cut along its columns, and an array has the rows, and the bits, of that of a.
+void check_times_along(const Array &a, const Shard &columns, const Array &b) {
+  Shard product;
+  Array whole, expected;
+  DONE(gpuopt_shard_matmul, columns.get(), b.get(), product.out());
+  REQUIRE(gpuopt_shard_axis(product.get()) == 0);
+  DONE(gpuopt_shard_gather, product.get(), -1, whole.out());
+  DONE(gpuopt_matmul, a.get(), b.get(), expected.out());
+  REQUIRE(same_array(whole, expected));
+}
+
+void check_crossprod(const Shard &x, const Shard &y, const Array &expected) {
+  Array result;
+  DONE(gpuopt_shard_crossprod, x.get(), y.get(), result.out());
+  REQUIRE(same_array(result, expected));
+}
+
+void check_products_along(const Shape &shape, gpuopt_dtype dtype, bool anywhere) {
+  const Array a = random_array(shape, dtype), other = random_array({shape[0], 3}, GPUOPT_FLOAT32);
+  Shard columns, rows, columns_of_other, rows_of_other;
+  cut_along(a, 1, anywhere, columns);
+  check_times_along(a, columns, random_array({shape[1]}, dtype));
+  check_times_along(a, columns, random_array({shape[1], 2}, GPUOPT_FLOAT32));
+  cut(a, anywhere, rows);
+  cut_along(other, 1, anywhere, columns_of_other);
+  cut(other, anywhere, rows_of_other);
+  check_crossprod(columns, columns, inner_of(a, a));
+  check_crossprod(columns, columns_of_other, inner_of(a, other));
+  check_crossprod(columns, rows_of_other, inner_of(a, other));
+  check_crossprod(rows, columns_of_other, inner_of(a, other));
+}
+
+void check_all_products_along() {
+  const gpuopt_dtype dtypes[] = {GPUOPT_FLOAT64, GPUOPT_INT32, GPUOPT_FLOAT32, GPUOPT_COMPLEX128};
+  int turn = 0;
+  for (const Shape &shape : {Shape{5, 7}, Shape{2100, 3}, Shape{3, 2100}, Shape{0, 4}, Shape{4, 0}, Shape{1, 1}})
+    for (const bool anywhere : {false, true}) check_products_along(shape, dtypes[turn++ % 4], anywhere);
+  const Array x = random_array({3, 4}, GPUOPT_FLOAT64), deep = random_array({2, 2, 2}, GPUOPT_FLOAT64);
+  const Array vector = random_array({4 * all()}, GPUOPT_FLOAT64), matrix = random_array({4 * all(), 2}, GPUOPT_FLOAT64);
+  const Array shorter = random_array({4 * all() + 1}, GPUOPT_FLOAT64), single = make(std::vector<double>{1}, {});
+  Shard columns, stack, rows, made;
+  Array result;
+  DONE(gpuopt_shard_from_parts_along, world, x.get(), 1, columns.out());
+  DONE(gpuopt_shard_from_parts_along, world, deep.get(), 2, stack.out());
+  DONE(gpuopt_shard_from_parts, world, x.get(), rows.out());
+  FAILS(GPUOPT_ERR_SHAPE, "not aligned", gpuopt_shard_matmul, columns.get(), shorter.get(), made.out());
+  FAILS(GPUOPT_ERR_SHAPE, "not 1 or 2", gpuopt_shard_matmul, columns.get(), single.get(), made.out());
+  FAILS(GPUOPT_ERR_SHAPE, "not 2", gpuopt_shard_matmul, stack.get(), vector.get(), made.out());
+  FAILS(GPUOPT_ERR_SHAPE, "not 2", gpuopt_shard_crossprod, columns.get(), stack.get(), result.out());
+  FAILS(GPUOPT_ERR_INVALID_ARGUMENT, "NULL", gpuopt_shard_matmul, columns.get(), nullptr, made.out());
+  FAILS(GPUOPT_ERR_INVALID_ARGUMENT, "NULL", gpuopt_shard_matmul, columns.get(), vector.get(),
+        static_cast<gpuopt_shard *>(nullptr));
+  if (all() == 1) return;
+  const bool odd = me() == all() - 1;
+  FAILS(GPUOPT_ERR_SHAPE, "not cut alike", gpuopt_shard_crossprod, columns.get(), rows.get(), result.out());
+  FAILS(GPUOPT_ERR_COMM, "other arguments", gpuopt_shard_matmul, columns.get(), (odd ? vector : matrix).get(),
+        made.out());
+  DONE(gpuopt_shard_matmul, columns.get(), vector.get(), made.out());  // the group goes on
 }
 
 // ---- Random numbers
@@ -500,6 +552,31 @@ void check_files(const std::string &directory) {
   }
 }
 
+std::string content_of(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE(file.is_open());
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// However an array is cut, its file has the bytes of that of the whole array.
+void check_files_along(const std::string &directory) {
+  const std::string path = directory + "/along.npy", plain = directory + "/plain.npy";
+  const gpuopt_dtype dtypes[] = {GPUOPT_FLOAT64, GPUOPT_BOOL, GPUOPT_COMPLEX64, GPUOPT_FLOAT16};
+  int turn = 0;
+  for (const Shape &shape : {Shape{5, 7, 3}, Shape{2, 3, 2}, Shape{2, 2100}, Shape{1, 3, 900}, Shape{40, 3},
+                             Shape{0, 4}, Shape{3, 0, 2}, Shape{1, 1}})
+    for (int axis = 1; axis < static_cast<int>(shape.size()); ++axis)
+      for (const bool anywhere : {false, true}) {
+        const Array whole = random_array(shape, dtypes[turn++ % 4]);
+        Shard shard;
+        cut_along(whole, axis, anywhere, shard);
+        if (me() == 0) DONE(gpuopt_save_npy, whole.get(), plain.c_str());
+        DONE(gpuopt_shard_save_npy, shard.get(), path.c_str());
+        REQUIRE(content_of(path) == content_of(plain));
+        DONE(gpuopt_comm_barrier, world);
+      }
+}
+
 // A rank that cannot write is an error on all of them, and the file that was there stays.
 void check_failing_files(const std::string &directory) {
   const Array x = random_array({3000}, GPUOPT_FLOAT64), single = make(std::vector<double>{1}, {});
@@ -528,11 +605,11 @@ void limit_files(rlim_t bytes) {
 }
 
 // The last rank may write no more than a few bytes: a limit of the process stands for the full disk.
-void check_full_disk(const std::string &directory) {
-  const Array x = random_array({200000}, GPUOPT_FLOAT64), y = random_array({200000}, GPUOPT_FLOAT64);
+void check_full_disk(const std::string &directory, const Shape &shape, int axis) {
+  const Array x = random_array(shape, GPUOPT_FLOAT64), y = random_array(shape, GPUOPT_FLOAT64);
   Shard shard, other;
-  cut(x, false, shard);
-  cut(y, false, other);
+  cut_along(x, axis, false, shard);
+  cut_along(y, axis, false, other);
   const std::string path = directory + "/full.npy";
   DONE(gpuopt_shard_save_npy, shard.get(), path.c_str());
   const bool is_last = me() == all() - 1;
@@ -590,11 +667,17 @@ int run(int argc, char **argv) {
   check_extremes();
   check_products();
   check_sorts();
-  check_axes(directory);
+  check_axes();
+  check_all_products_along();
   check_random();
   check_files(directory);
+  check_files_along(directory);
   check_failing_files(directory);
-  if (!are_threads()) check_full_disk(directory);  // the limit is that of a process
+  if (!are_threads()) {  // the limit is that of a process
+    check_full_disk(directory, {200000}, 0);
+    check_full_disk(directory, {3, 60000}, 1);  // is written as it is cut, by runs
+    check_full_disk(directory, {60000, 3}, 1);  // is turned before
+  }
   check_mismatches();
   DONE(gpuopt_comm_barrier, world);
   gpuopt_comm_release(world);

@@ -38,6 +38,22 @@ TEST(Shard, OfOneRank) {
   EXPECT_THROW(shard.sum(1), gp::error);
 }
 
+TEST(Shard, CutAlongColumns) {
+  const gp::comm comm("self");
+  const gp::array x = gp::reshape(gp::array(std::vector<double>{3, 1, 2, -4}), {2, 2});
+  const gp::shard columns = gp::shard::from_parts(comm, x, -1), product = columns.matmul(x);
+  EXPECT_EQ(columns.axis(), 1);
+  EXPECT_EQ(product.axis(), 0);
+  EXPECT_EQ(elements(product.all_gather()), (std::vector<double>{11, -1, -2, 18}));
+  EXPECT_EQ(elements(columns.crossprod(columns)), (std::vector<double>{13, -5, -5, 17}));
+  EXPECT_EQ(elements(columns.crossprod(columns.along(0))), (std::vector<double>{13, -5, -5, 17}));
+  EXPECT_EQ(columns.sum().item<double>(), 2);
+  const std::string path = testing::TempDir() + "api_hpp_shard_columns.npy";
+  columns.save_npy(path);
+  EXPECT_EQ(elements(gp::load_npy(path)), elements(x));
+  std::remove(path.c_str());
+}
+
 // What is given out may be written to: the shard does not change.
 TEST(Shard, ResultsAreApart) {
   const gp::shard shard = gp::shard::from_parts(gp::comm("self"), gp::array(std::vector<double>{1, 2}));

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
+#include "tools/plugin_test/comm_device.h"
 #include "tools/plugin_test/loaded.h"
 
 namespace gpuopt::plugin_test {
@@ -39,6 +41,12 @@ std::vector<unsigned char> pattern(int from, int to, uint32_t tag, size_t bytes)
   return data;
 }
 
+// "cuda" for "/some/where/libgpuopt_cuda.so", as main() has checked.
+std::string backend_in(const std::string &path) {
+  const size_t begin = path.rfind("libgpuopt_") + std::strlen("libgpuopt_");
+  return path.substr(begin, path.rfind(".so") - begin);
+}
+
 class Rank {
  public:
   Rank(const Subject &subject, const std::string &folder)
@@ -48,7 +56,9 @@ class Rank {
     const gpuopt_comm_api *const table = load_table<CommInterface>(subject.path, &problem);
     if (!table) fail_and_end("its table cannot be had again");
     std::memcpy(static_cast<void *>(&api_), table, std::min<size_t>(table->header.struct_size, sizeof api_));
-    open();
+    if (!subject.backend.empty()) device_ = std::make_unique<CommDevice>(subject.backend);
+    if (device_ && !device_->problem().empty()) fail_and_end(device_->problem());
+    open(subject);
   }
 
   int rank() const { return info_.rank; }
@@ -57,6 +67,7 @@ class Rank {
   bool is_last() const { return rank() == size() - 1; }
   const gpuopt_comm_api &api() const { return api_; }
   gpuopt_comm_world *world() const { return world_; }
+  CommDevice *device() const { return device_.get(); }  // NULL: arrays are in the host's memory
 
   void begin(const std::string &rule) { file_ << "B\t" << rule << std::endl; }
   void end(const std::string &problem) { file_ << "E\t" << problem << std::endl; }
@@ -92,6 +103,26 @@ class Rank {
     gpuopt_error error = GPUOPT_ERROR_INIT;
     const gpuopt_status status = try_exchange(kTimeout, &error);
     if (status != GPUOPT_OK) fail_and_end(said(status, error));
+    compare(problem);
+  }
+  // The same of what is copied to the device's memory before, and from there afterwards.
+  void exchange_on_device(std::string &problem) {
+    for (size_t i = 0; i < sends_.size(); ++i) sends_[i].data = device_->memory_with(outgoing_[i]);
+    for (size_t i = 0; i < receives_.size(); ++i) receives_[i].data = device_->memory_with(incoming_[i]);
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    std::string thrown;
+    const gpuopt_status status = call_slot(
+        [&] {
+          return api_.exchange_on_device(world_, static_cast<int32_t>(sends_.size()), sends_.data(),
+                                         static_cast<int32_t>(receives_.size()), receives_.data(), kTimeout, &error);
+        },
+        &thrown);
+    if (!thrown.empty() || status != GPUOPT_OK) fail_and_end(thrown.empty() ? said(status, error) : thrown);
+    for (size_t i = 0; i < receives_.size(); ++i) device_->read(receives_[i].data, incoming_[i]);
+    if (!device_->problem().empty()) fail_and_end(device_->problem());
+    compare(problem);
+  }
+  void compare(std::string &problem) {
     for (size_t i = 0; i < receives_.size(); ++i)
       if (problem.empty() && incoming_[i] != expected_[i])
         problem = "of rank " + std::to_string(receives_[i].peer) + " and tag " + std::to_string(receives_[i].tag) +
@@ -111,11 +142,12 @@ class Rank {
   void done() { file_ << "D\t" << std::endl; }
 
  private:
-  void open() {
+  void open(const Subject &subject) {
     gpuopt_comm_world_options options{};
     options.struct_size = sizeof options;
     options.timeout = kTimeout;
-    options.backend = "cpu";
+    const std::string backend = subject.backend.empty() ? "cpu" : backend_in(subject.backend);
+    options.backend = backend.c_str();
     Guarded<gpuopt_comm_world_info> info;
     info.value.struct_size = sizeof info.value;
     gpuopt_error error = GPUOPT_ERROR_INIT;
@@ -135,6 +167,7 @@ class Rank {
   }
 
   std::ofstream file_;
+  std::unique_ptr<CommDevice> device_;
   gpuopt_comm_api api_{};
   gpuopt_comm_world *world_ = nullptr;
   gpuopt_comm_world_info info_{};
@@ -183,6 +216,65 @@ void try_messages(Rank &me) {
   });
 }
 
+// Messages between devices, which are taken in the order of the lists, whatever their tags are.
+void try_device_messages(Rank &me) {
+  rule(me, "messages between devices", [&](std::string &problem) {
+    for (const size_t bytes : {size_t{0}, size_t{1}, size_t{4099}, size_t{3} << 20}) {
+      for (int i = 1; i < me.size(); ++i) me.send(me.after(i), 5, bytes);
+      for (int i = 1; i < me.size(); ++i) me.receive(me.after(-i), 5, bytes);
+      me.exchange_on_device(problem);
+    }
+  });
+  rule(me, "their order", [&](std::string &problem) {
+    for (const size_t bytes : {9, 8, 7000, 6}) me.send(me.after(1), 3, bytes);
+    for (const size_t bytes : {9, 8, 7000, 6}) me.receive(me.after(-1), 3, bytes);
+    me.exchange_on_device(problem);
+  });
+  rule(me, "messages to some ranks alone", [&](std::string &problem) {
+    if (me.rank() == 0) me.send(1, 2, 100);
+    if (me.rank() == 1) me.receive(0, 2, 100);
+    me.exchange_on_device(problem);
+    me.send(me.after(1), 7, 50);  // and after it those of the host
+    me.receive(me.after(-1), 7, 50);
+    me.exchange(problem);
+  });
+}
+
+// Sums of whole numbers, which every order of additions adds to the same.
+void try_sum(Rank &me, bool on_device) {
+  rule(me, on_device ? "sums of arrays on devices" : "sums of arrays", [&](std::string &problem) {
+    std::vector<double> numbers(5000);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i) + me.rank();
+    std::vector<unsigned char> bytes(numbers.size() * sizeof(double));
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    gpuopt_comm_reduction call{};
+    call.struct_size = sizeof call;
+    call.reduction = GPUOPT_REDUCTION_sum;
+    call.dtype = GPUOPT_FLOAT64;
+    call.on_device = on_device;
+    call.data = on_device ? me.device()->memory_with(bytes) : bytes.data();
+    call.count = numbers.size();
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    const gpuopt_status status =
+        call_slot([&] { return me.api().all_reduce(me.world(), &call, kTimeout, &error); }, &problem);
+    if (status == GPUOPT_ERR_UNSUPPORTED) return;  // the host does it, on all ranks
+    if (problem.empty() && status != GPUOPT_OK) me.fail_and_end(said(status, error));
+    if (on_device && !me.device()->read(call.data, bytes)) problem = me.device()->problem();
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    for (size_t i = 0; i < numbers.size() && problem.empty(); ++i)
+      if (numbers[i] != static_cast<double>(i) * me.size() + me.size() * (me.size() - 1) / 2)
+        problem = "the sum of " + std::to_string(me.size()) + " arrays is wrong at " + std::to_string(i);
+  });
+}
+
+void try_slots_of_devices(Rank &me) {
+  if (me.size() == 1) return;
+  if (me.device() && me.api().exchange_on_device) try_device_messages(me);
+  if (!me.api().all_reduce) return;
+  try_sum(me, false);
+  if (me.device()) try_sum(me, true);
+}
+
 // ---- What the others are told of the last rank
 
 // Waits for a message that the last rank never sends. That has to fail, within the time, and say why, unless another
@@ -209,6 +301,11 @@ void try_fault(Rank &me, const std::string &job) {
   if (me.size() == 1) return;
   std::string problem;
   const std::string last = std::to_string(me.size() - 1);
+  // The last rank hears from all others first: they have joined then.
+  if (!me.is_last()) me.send(me.size() - 1, 8, 1);
+  for (int r = 0; me.is_last() && r < me.size() - 1; ++r) me.receive(r, 8, 1);
+  me.exchange(problem);
+  if (!problem.empty()) me.fail_and_end(problem);
   if (!me.is_last()) {
     if (job == "gives_up") return expect_failure(me, "a rank that gives up", kTimeout, me.api().give_up ? kWhy : last);
     if (job == "leaves") return expect_failure(me, "a rank that leaves", kTimeout, last);
@@ -247,10 +344,12 @@ RankReport read_report(const std::filesystem::path &path) {
 
 void run_comm_rank(const Subject &subject, const std::string &job, const std::string &folder) try {
   Rank me(subject, folder);
-  if (job == "messages")
+  if (job == "messages") {
     try_messages(me);
-  else
+    try_slots_of_devices(me);
+  } else {
     try_fault(me, job);
+  }
   me.close();
   me.done();
 } catch (const Ended &) {  // what went wrong is written

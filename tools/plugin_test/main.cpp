@@ -19,7 +19,8 @@ namespace {
 
 constexpr char kHelp[] =
     R"(usage: gpuopt-plugin-test FILE [--json] [--only RULE,...] [--dtypes DTYPE,...] [--timeout SECONDS]
-       gpuopt-plugin-test FILE --comm [--launch COMMAND] [--only JOB,...] [--json] [--timeout SECONDS]
+       gpuopt-plugin-test FILE --comm [--backend FILE] [--launch COMMAND] [--only JOB,...] [--json]
+                               [--timeout SECONDS]
 
 Does the plugin FILE (libgpuopt_<name>.so) keep the rules of gpuopt_plugin.h? Four phases, each in a process of its own,
 so that a crash or a hang becomes a rule that does not hold: how it is linked; its query function and table; devices,
@@ -36,6 +37,8 @@ leaves, is silent, or is killed. The jobs are described to it as to a ring (GPUO
   --only     of the last phase, only these rules (add, cast, matmul, ...; none: nothing of it)
              with --comm, only these jobs (messages, gives_up, leaves, silent, killed)
   --dtypes   of the last phase, only these dtypes
+  --backend  the plugin of a backend, whose first device is that of each rank: messages between such devices, and sums
+             of arrays there, are tried, too
   --launch   what starts its jobs instead, with {n} for the number of ranks: "mpirun -n {n}"; ranks that fail are not
              tried then
   --timeout  how long the plugin may be silent before it counts as hanging; default 120
@@ -96,6 +99,16 @@ void check_names(const Subject &subject) {
   }
 }
 
+// Returns the absolute path of a plugin's file.
+std::string file_named(const std::string &path) {
+  if (backend_of(path).empty()) throw tools::UsageError(path + " is not named libgpuopt_<name>.so");
+  char *absolute = realpath(path.c_str(), nullptr);
+  if (!absolute) throw tools::Failed(path + ": no such file");
+  std::string file = absolute;
+  std::free(absolute);
+  return file;
+}
+
 Subject parse(const std::vector<std::string> &words, bool *as_json) {
   Subject subject;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -107,6 +120,8 @@ Subject parse(const std::vector<std::string> &words, bool *as_json) {
       subject.dtypes = names_in(value_after(words, i));
     else if (words[i] == "--comm")
       subject.is_comm = true;
+    else if (words[i] == "--backend")
+      subject.backend = file_named(value_after(words, i));
     else if (words[i] == "--launch")
       subject.launcher = value_after(words, i);
     else if (words[i] == "--timeout")
@@ -120,14 +135,12 @@ Subject parse(const std::vector<std::string> &words, bool *as_json) {
   }
   if (subject.path.empty()) throw tools::UsageError("the plugin's file is missing");
   if (!subject.is_comm && !subject.launcher.empty()) throw tools::UsageError("--launch is for --comm");
+  if (!subject.is_comm && !subject.backend.empty()) throw tools::UsageError("--backend is for --comm");
   if (subject.is_comm && !subject.dtypes.empty()) throw tools::UsageError("--dtypes is not for --comm");
   subject.name = backend_of(subject.path);
   if (subject.name.empty()) throw tools::UsageError(subject.path + " is not named libgpuopt_<name>.so");
   check_names(subject);
-  char *absolute = realpath(subject.path.c_str(), nullptr);
-  if (!absolute) throw tools::Failed(subject.path + ": no such file");
-  subject.path = absolute;
-  std::free(absolute);
+  subject.path = file_named(subject.path);
   return subject;
 }
 
@@ -175,13 +188,14 @@ std::vector<Finding> run_comm_phases(const Subject &subject) {
   return findings;
 }
 
-// Runs as a rank that a launcher has started for this program: FILE --comm --rank JOB:FOLDER.
+// Runs as a rank that a launcher has started for this program: FILE --comm --rank JOB:FOLDER [BACKEND].
 int run_as_rank(const std::vector<std::string> &words) {
   Subject subject;
   subject.path = words[0];
   subject.is_comm = true;
   const size_t colon = words[3].find(':');
   if (colon == std::string::npos) throw tools::UsageError("--rank is for this program itself");
+  if (words.size() > 4) subject.backend = words[4];
   run_comm_rank(subject, words[3].substr(0, colon), words[3].substr(colon + 1));
   return tools::kFine;
 }
@@ -193,7 +207,7 @@ int run(const std::vector<std::string> &words) {
     std::printf("gpuopt-plugin-test %u.%u.%u\n", number / 1000000, number / 1000 % 1000, number % 1000);
     return tools::kFine;
   }
-  if (words.size() == 4 && words[2] == "--rank") return run_as_rank(words);
+  if ((words.size() == 4 || words.size() == 5) && words[2] == "--rank") return run_as_rank(words);
   bool as_json = false;
   const Subject subject = parse(words, &as_json);
   const std::vector<Finding> findings = subject.is_comm ? run_comm_phases(subject) : run_phases(subject);
@@ -210,12 +224,12 @@ int main(int count, char **arguments) {
   try {
     return plugin_test::run(std::vector<std::string>(arguments + 1, arguments + count));
   } catch (const tools::UsageError &problem) {
-    std::fprintf(
-        stderr,
-        "gpuopt-plugin-test: %s\nusage: gpuopt-plugin-test FILE [--json] [--only RULE,...] [--dtypes "
-        "DTYPE,...] [--timeout SECONDS]\n"
-        "       gpuopt-plugin-test FILE --comm [--launch COMMAND] [--only JOB,...] [--json] [--timeout SECONDS]\n",
-        problem.what());
+    std::fprintf(stderr,
+                 "gpuopt-plugin-test: %s\nusage: gpuopt-plugin-test FILE [--json] [--only RULE,...] [--dtypes "
+                 "DTYPE,...] [--timeout SECONDS]\n"
+                 "       gpuopt-plugin-test FILE --comm [--backend FILE] [--launch COMMAND] [--only JOB,...] [--json]\n"
+                 "                               [--timeout SECONDS]\n",
+                 problem.what());
     return tools::kUsage;
   } catch (const std::exception &problem) {
     std::fprintf(stderr, "gpuopt-plugin-test: %s\n", problem.what());

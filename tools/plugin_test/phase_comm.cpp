@@ -102,6 +102,7 @@ std::vector<pid_t> start_launcher(const Subject &subject, const std::string &job
   }
   words.insert(words.end(), {std::filesystem::read_symlink("/proc/self/exe").string(), subject.path, "--comm", "--rank",
                              job + ":" + folder});
+  if (!subject.backend.empty()) words.push_back(subject.backend);
   const pid_t child = fork();
   if (child == 0) {
     std::vector<char *> arguments;

@@ -23,6 +23,7 @@ struct Subject {
   unsigned patience = 120;       // seconds after which a phase counts as hanging if it has begun no new rule or case
   bool is_comm = false;          // a communication plugin, not a backend's
   std::string launcher;          // the command that starts its jobs, with {n} for the number of ranks; "": the kit
+  std::string backend;           // the file of the backend whose memory it moves, too; "": that of the host alone
   const char *entry() const { return is_comm ? "gpuopt_comm_query_v1" : "gpuopt_plugin_query_v1"; }
   bool wants(const std::string &operation) const { return only.empty() || only.count(operation); }
   bool wants_dtype(const std::string &dtype) const { return dtypes.empty() || dtypes.count(dtype); }

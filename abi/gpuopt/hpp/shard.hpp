@@ -53,7 +53,7 @@ class shard : public detail::shared<detail::shard_traits> {
   static shard load_npy(const comm &c, const std::string &path, const device &where) {
     return detail::make<shard>(gpuopt_shard_load_npy, c.get(), where.get(), path.c_str());
   }
-  // Writes a .npy file, of which each rank writes its own rows.
+  // Writes a .npy file, of which each rank writes its own rows. Its bytes do not depend on the axis of the cut.
   void save_npy(const std::string &path) const { detail::call(gpuopt_shard_save_npy, get(), path.c_str()); }
 
   // A shard that is cut as this one, with another array for its part. Not collective.
@@ -88,9 +88,10 @@ class shard : public detail::shared<detail::shard_traits> {
   array any(const axes &over = {}) const { return reduce(GPUOPT_REDUCTION_any, over); }
   array all(const axes &over = {}) const { return reduce(GPUOPT_REDUCTION_all, over); }
 
-  // The rows times a matrix or vector that every rank has. Not collective.
+  // The rows times a matrix or vector that every rank has. Not collective, unless the array is cut along axis 1: then
+  // it is cut along axis 0 first, as the result is.
   shard matmul(const array &b) const { return detail::make<shard>(gpuopt_shard_matmul, get(), b.get()); }
-  // This matrix, transposed, times another shard that is cut as this one, on every rank.
+  // This matrix, transposed, times another shard that is cut as this one, or along the other axis, on every rank.
   array crossprod(const shard &b) const { return detail::make<array>(gpuopt_shard_crossprod, get(), b.get()); }
   // Sorted in ascending order, stable; and where each element was.
   shard sort() const {

@@ -69,7 +69,8 @@ class Shard:
         return cls._of(_core.gpuopt_shard_load_npy(group._comm, device, os.fspath(path)))
 
     def save(self, path):
-        """Writes a .npy file, of which each rank writes its own rows. If one of them fails, what was there stays."""
+        """Writes a .npy file, of which each rank writes its own rows. If one of them fails, what was there stays. The
+        bytes do not depend on the axis along which the array is cut."""
         _core.gpuopt_shard_save_npy(self._shard, os.fspath(path))
 
     def like(self, part):
@@ -147,11 +148,13 @@ class Shard:
         return self.reduce("all", axis, keepdims)
 
     def __matmul__(self, b):
-        """The rows times a matrix or vector that every rank has. Not collective."""
+        """The rows times a matrix or vector that every rank has. Not collective, unless the array is cut along axis 1:
+        then it is cut along axis 0 first, as the result is."""
         return self._of(_core.gpuopt_shard_matmul(self._shard, _array(b)))
 
     def crossprod(self, other):
-        """This matrix, transposed, times another shard that is cut as this one, on every rank."""
+        """This matrix, transposed, times another shard that is cut as this one, or along the other axis, on every
+        rank."""
         return _core.gpuopt_shard_crossprod(self._shard, other._shard)
 
     def sort(self, return_positions=False):

@@ -67,7 +67,15 @@ def test_a_ring_of_three(tmp_path):
         assert np.asarray(shard.sum(0)).tobytes() == np.asarray(gp.sum(gp.asarray(x), axis=0)).tobytes()
         values = shard.like(shard.part[:, 1]).sort().gather(None)
         np.testing.assert_array_equal(np.asarray(values), np.sort(x[:, 1]))
-    """)
+        columns = Shard(group, gp.asarray(np.ascontiguousarray(x[:, group.rank:group.rank + 1])), axis=1)
+        product = columns @ gp.asarray(x[:3].T)
+        assert product.axis == 0
+        assert np.asarray(product.gather(None)).tobytes() == np.asarray(gp.asarray(x) @ gp.asarray(x[:3].T)).tobytes()
+        assert np.asarray(columns.crossprod(shard)).tobytes() == np.asarray(shard.crossprod(shard)).tobytes()
+        assert np.asarray(columns.sum()).tobytes() == np.asarray(gp.sum(gp.asarray(x))).tobytes()
+        columns.save(FILE)
+        np.testing.assert_array_equal(np.load(FILE), x)
+    """).replace("FILE", repr(str(tmp_path / "x.npy")))
     hosts = ",".join(f"unix:{tmp_path}/{rank}" for rank in range(3))
     ranks = [subprocess.Popen([sys.executable, "-c", program],
                               env={**os.environ, "GPUOPT_RING_HOSTS": hosts, "GPUOPT_RING_RANK": str(rank),

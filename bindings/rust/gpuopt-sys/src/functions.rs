@@ -3403,7 +3403,10 @@ extern "C" {
     /// ```
     pub fn gpuopt_shard_load_npy(comm: gpuopt_comm, device: gpuopt_device, path: *const c_char, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
-    /// Writes a .npy file, in C order, of which each rank writes its own rows, into one directory that all of them see.
+    /// Writes a .npy file, in C order, of which each rank writes its own rows, into one directory that all of them see. Its
+    /// bytes do not depend on the axis along which the array is cut: where that is not axis 0, the array is first cut along
+    /// the first axis that has a place for each rank (gpuopt_shard_along; no axis behind the one along which it is cut), so
+    /// that each rank writes few pieces, which takes as much memory again as the part has.
     /// It is written beside `path`, and rank 0 renames it when all of it is there: if a rank cannot write (a full disk),
     /// it gets GPUOPT_ERR_IO, the others GPUOPT_ERR_COMM with its reason, and what was at `path` before is there still. A
     /// path that is no regular file is GPUOPT_ERR_IO.
@@ -3450,14 +3453,16 @@ extern "C" {
     pub fn gpuopt_shard_reduce(shard: gpuopt_shard, reduction: gpuopt_reduction, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// a b: the rows of a times b, which every rank has (gpuopt_matmul; b has one or two dimensions, a two). Not
-    /// collective, and sends nothing.
+    /// collective, and sends nothing, unless a is cut along axis 1: then it is first cut along axis 0, where the library
+    /// cuts (gpuopt_shard_along), as the result is. So the bits are those of gpuopt_matmul() of the whole matrix.
     /// ```
     pub fn gpuopt_shard_matmul(a: gpuopt_shard, b: gpuopt_array, result: *mut gpuopt_shard, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// a^T b for two shards of two dimensions that are cut alike (GPUOPT_ERR_SHAPE), on every rank: with a for b the
-    /// matrix of inner products of columns (crossprod() in R). The sum over rows is that of products of blocks of 1024
-    /// rows (gpuopt_matmul), which are combined pairwise in rounds as the chunks of a sum are; 16-bit floats are
-    /// multiplied in float32 and rounded once. So up to 1024 rows the bits are those of gpuopt_matmul().
+    /// matrix of inner products of columns (crossprod() in R). One that is cut along axis 1 is first cut along axis 0, as
+    /// the other one is (gpuopt_shard_along): then they need only have as many rows. The sum over rows is that of products
+    /// of blocks of 1024 rows (gpuopt_matmul), which are combined pairwise in rounds as the chunks of a sum are; 16-bit
+    /// floats are multiplied in float32 and rounded once. So up to 1024 rows the bits are those of gpuopt_matmul().
     /// ```
     pub fn gpuopt_shard_crossprod(a: gpuopt_shard, b: gpuopt_shard, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -87,7 +87,8 @@ impl Shard {
         // SAFETY: the handles are valid, and the path for the call; null is allowed.
         made(|r, e| unsafe { sys::gpuopt_shard_load_npy(comm.raw(), device, path.as_ptr(), r, e) })
     }
-    /// Writes a .npy file, of which each rank writes its own rows. If one of them fails, what was there stays.
+    /// Writes a .npy file, of which each rank writes its own rows. If one of them fails, what was there stays. The
+    /// bytes do not depend on the axis along which the array is cut.
     pub fn save_npy(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = c_path(path.as_ref())?;
         // SAFETY: as above.
@@ -139,13 +140,14 @@ impl Shard {
         // SAFETY: the handle is valid, and the options for the call.
         Array::fresh(|r, e| unsafe { sys::gpuopt_shard_reduce(self.raw(), how, &options, r, e) })
     }
-    /// The rows times a matrix or vector that every rank has. Not collective.
+    /// The rows times a matrix or vector that every rank has. Not collective, unless the array is cut along axis 1:
+    /// then it is cut along axis 0 first, as the result is.
     pub fn matmul(&self, b: &Array) -> Result<Shard> {
         let _reading = b.reading()?;
         // SAFETY: the handles are valid, and nobody writes to the array.
         made(|r, e| unsafe { sys::gpuopt_shard_matmul(self.raw(), b.raw(), r, e) })
     }
-    /// This matrix, transposed, times another shard that is cut as this one, on every rank.
+    /// This matrix, transposed, times another shard that is cut as this one, or along the other axis, on every rank.
     pub fn crossprod(&self, b: &Shard) -> Result<Array> {
         // SAFETY: the handles are valid. So they are below.
         Array::fresh(|r, e| unsafe { sys::gpuopt_shard_crossprod(self.raw(), b.raw(), r, e) })

@@ -210,7 +210,11 @@ extern "C" __global__ void ordered(int *x, unsigned long long *most, int *out) {
 // Inline PTX that has to do with threads and memory.
 inline const DeviceText kAssembly = {"assembly", R"(
 __device__ unsigned lane() { unsigned l; asm("mov.u32 %0, %laneid;" : "=r"(l)); return l; }
-__device__ float load(const float *at) { float x; asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(at)); return x; }
+__device__ float load(const float *at) {
+  float x;
+  asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(at));
+  return x;
+}
 __device__ unsigned never() { unsigned x; asm("mov.u32 %0, %%gridid;" : "=r"(x)); return x; }
 extern "C" __global__ void assembly(const float *in, float *out, unsigned *words, unsigned *sums) {
   __shared__ unsigned row[64];
@@ -220,7 +224,8 @@ extern "C" __global__ void assembly(const float *in, float *out, unsigned *words
   asm volatile("bar.sync 0;" ::: "memory");
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(from) : "l"(__cvta_generic_to_shared(&row[63 - t])));
   asm volatile("shfl.sync.bfly.b32 %0, %1, 1, 0x1f, 0xffffffff;" : "=r"(words[t]) : "r"(from));
-  asm volatile("{ .reg .pred p; setp.ge.u32 p, %1, 30; vote.sync.ballot.b32 %0, p, 0xffffffff; }" : "=r"(votes) : "r"(t));
+  asm volatile("{ .reg .pred p; setp.ge.u32 p, %1, 30; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+               : "=r"(votes) : "r"(t));
   words[64 + t] = votes;
   asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(sums), "r"(t) : "memory");
   asm volatile("red.relaxed.gpu.global.max.u32 [%0+4], %1;" :: "l"(sums), "r"(t) : "memory");
@@ -228,7 +233,8 @@ extern "C" __global__ void assembly(const float *in, float *out, unsigned *words
   asm volatile("ld.global.v2.f32 {%0, %1}, [%2];" : "=f"(a), "=f"(b) : "l"(in + 2 * t));
   a = a + load(in + 2 * t + 1);
   asm volatile("st.global.v2.f32 [%0], {%1, %2};" :: "l"(out + 2 * t), "f"(b), "f"(a) : "memory");
-  asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 5; @p st.global.u32 [%1 + 8], 77; }" :: "r"(t), "l"(sums) : "memory");
+  asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 5; @p st.global.u32 [%1 + 8], 77; }"
+               :: "r"(t), "l"(sums) : "memory");
   asm volatile("add.u32 %0, %0, %1;" : "+r"(t) : "n"(1000));
   words[128 + threadIdx.x] = t;
 })"};
@@ -236,8 +242,8 @@ extern "C" __global__ void assembly(const float *in, float *out, unsigned *words
 // Sobol numbers: those of van der Corput, and scrambled ones of 64 bits, which skip some.
 inline const DeviceText kSobol = {"sobol", R"(
 #include <curand_kernel.h>
-extern "C" __global__ void sobol(unsigned *directions, unsigned long long *wide, unsigned *out, unsigned long long *out64,
-                                 float *uniform) {
+extern "C" __global__ void sobol(unsigned *directions, unsigned long long *wide, unsigned *out,
+                                 unsigned long long *out64, float *uniform) {
   curandStateSobol32_t a;
   curandStateScrambledSobol64_t b;
   int t = threadIdx.x;

@@ -297,8 +297,9 @@ references, kernels named by their parameters and global names had come (those o
 16); the others were not. Of the 71 that do not compile for the CPU most are faults of the script: arguments of
 templates that it guessed wrongly, macros of makefiles, types that only a macro defines. The others use what is not
 there: launches and graphs from kernels (6), functions of other files that nvcc would link (4), `sync()` of a grid (4),
-`std::piecewise_construct` (4), and single words such as `texCubemap`, tiles of more than 32 threads, `std::vector` and parts of Thrust for the host. NVRTC takes no designated
-initializers in C++17, which nvcc does; and `int64_t` is `long long` there, so that a pointer to it is none to `long`.
+`std::piecewise_construct` (4), and single words such as `texCubemap`, tiles of more than 32 threads, `std::vector` and
+parts of Thrust for the host. NVRTC takes no designated initializers in C++17, which nvcc does; and `int64_t` is `long
+long` there, so that a pointer to it is none to `long`.
 
 Kernels that compile were then run with random arguments on the CPU and as NVRTC's PTX in the interpreter of the tests,
 and all bits of all arrays compared, but for those of NaN. All 47 kernels of PolyBench-GPU agree. Of 131 of the other

@@ -248,7 +248,9 @@ gpuopt_array apply_small(gpuopt_op op, std::span<const gpuopt_array> inputs, gpu
   for (const gpuopt_array x : inputs) {
     if (!x || (!x->weak && x->storage->pending.load(std::memory_order_relaxed))) return nullptr;
   }
-  if (are_alike(inputs)) return apply_alike(op, inputs, out);
+  // A condition of the values' dtype is first converted to bool.
+  const bool converts = op_info(op).result == ResultRule::SELECT && inputs[0]->dtype != GPUOPT_BOOL;
+  if (!converts && are_alike(inputs)) return apply_alike(op, inputs, out);
   return apply_sources(op, inputs, out);
 }
 

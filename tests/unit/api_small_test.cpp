@@ -4,6 +4,7 @@
 #include <gpuopt/gpuopt.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -216,6 +217,24 @@ TEST(Small, EveryOperationHasTheBitsOfARecordedOne) {
   // Recorded are those of 16-bit floats that compute in float32, and logic of other dtypes than bool.
   EXPECT_GT(at_once, 1000u);
   EXPECT_LT(recorded, at_once / 2);
+}
+
+// NumPy's where(c, a, b) takes each number that is not zero as true, NaN too.
+TEST(Small, AConditionMayHaveTheDtypeOfTheValues) {
+  const double c[] = {0, 2.5, -0.0, std::nan(""), -1}, a[] = {1, 2, 3, 4, 5}, b[] = {-1, -2, -3, -4, -5};
+  const int64_t shape[] = {5};
+  const auto array_of = [&](const double *values) {
+    return take([&](gpuopt_array *result, gpuopt_error *error) {
+      return gpuopt_array_from(cpu(), values, GPUOPT_FLOAT64, 1, shape, result, error);
+    });
+  };
+  const Array condition = array_of(c), yes = array_of(a), no = array_of(b);
+  const Bytes bytes = bytes_of(take([&](gpuopt_array *result, gpuopt_error *error) {
+    return gpuopt_where(condition.get(), yes.get(), no.get(), result, error);
+  }));
+  const double expected[] = {-1, 2, -3, 4, 5};
+  ASSERT_EQ(bytes.size(), sizeof expected);
+  EXPECT_EQ(std::memcmp(bytes.data(), expected, sizeof expected), 0);
 }
 
 // The bindings call this function for all operations.

@@ -191,19 +191,22 @@ TEST_F(RawTypes, AllThatTheCompilerSaysCanBeFetched) {
   EXPECT_NE(other.build_log().find("unknown_name"), std::string::npos);
 }
 
-TEST_F(RawTypes, AssemblyIsRefusedWithItsLineAndACure) {
-  const Failure lane = compiled(
-      "__global__ void k(float *x) {\n  int lane;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n  x[0] = "
-      "lane;\n}");
-  EXPECT_EQ(lane.code, GPUOPT_ERR_COMPILE);
-  EXPECT_EQ(lane.text.find("k: k:3: error: asm(\"mov.u32"), 0u) << lane.text;
-  EXPECT_NE(lane.text.find("#ifdef __CUDA_ARCH__"), std::string::npos) << lane.text;
+TEST_F(RawTypes, UnknownAssemblyIsRefusedWithItsLineAndACure) {
+  const Failure fence = compiled(
+      "__global__ void k(float *x) {\n  int lane;\n  asm volatile(\"wgmma.fence.sync.aligned;\");\n  x[0] = 1;\n}");
+  EXPECT_EQ(fence.code, GPUOPT_ERR_COMPILE);
+  EXPECT_EQ(fence.text.find("k: k:3: error: asm(\"wgmma.fence.sync.aligned"), 0u) << fence.text;
+  EXPECT_NE(fence.text.find("#ifdef __CUDACC_RTC__"), std::string::npos) << fence.text;
   const Failure wide = compiled(
-      "__global__ void k(float *x) {\n  long long t;\n  asm(\"mov.u64 %0, %%clock64;\" : "
+      "__global__ void k(float *x) {\n  long long t;\n  asm(\"mov.u64 %0, %%gridid_of_nothing;\" : "
       "\"=l\"(t));\n  x[0] = t;\n}");
   EXPECT_NE(wide.text.find("k:3:"), std::string::npos) << wide.text;
-  EXPECT_NE(wide.text.find("#ifdef __CUDA_ARCH__"), std::string::npos) << wide.text;
+  EXPECT_NE(wide.text.find("#ifdef __CUDACC_RTC__"), std::string::npos) << wide.text;
   EXPECT_EQ(compiled("__global__ void k(float *x) {\n  asm volatile(\"\" ::: \"memory\");\n  x[0] = 1;\n}").text, "");
+  EXPECT_EQ(compiled("__global__ void k(float *x) {\n  int lane;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n"
+                     "  x[0] = lane;\n}")
+                .text,
+            "");
 }
 
 TEST_F(RawTypes, FunctionsAndVariablesThatNobodyHasAreNamedWithTheirLine) {

@@ -158,13 +158,13 @@ inline long long clock64() { return (long long)__builtin_readcyclecounter(); }
 inline long clock() { return long(clock64()); }
 
 // The host has one address space, in which all addresses have 64 bits.
-#define GPO_ADDRESS_SPACE(name)                                                               \
-  inline unsigned long __cvta_generic_to_##name(const void *at) { return (unsigned long)at; } \
-  inline void *__cvta_##name##_to_generic(unsigned long at) { return (void *)at; }
-GPO_ADDRESS_SPACE(global)
-GPO_ADDRESS_SPACE(shared)
-GPO_ADDRESS_SPACE(constant)
-GPO_ADDRESS_SPACE(local)
+#define GPO_ADDRESS_SPACE(to, from)                                     \
+  inline unsigned long to(const void *at) { return (unsigned long)at; } \
+  inline void *from(unsigned long at) { return (void *)at; }
+GPO_ADDRESS_SPACE(__cvta_generic_to_global, __cvta_global_to_generic)
+GPO_ADDRESS_SPACE(__cvta_generic_to_shared, __cvta_shared_to_generic)
+GPO_ADDRESS_SPACE(__cvta_generic_to_constant, __cvta_constant_to_generic)
+GPO_ADDRESS_SPACE(__cvta_generic_to_local, __cvta_local_to_generic)
 #undef GPO_ADDRESS_SPACE
 
 template <class T>

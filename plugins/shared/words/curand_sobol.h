@@ -8,6 +8,7 @@
 #define GPUOPT_PLUGINS_SHARED_WORDS_CURAND_SOBOL_H_
 
 #include "plugins/shared/words/bits.h"
+#include "plugins/shared/words/curand.h"
 #include "plugins/shared/words/words.h"
 
 typedef unsigned curandDirectionVectors32_t[32];

@@ -6,6 +6,7 @@
 // operands is the carry. Instructions whose results are a GPU's own, such as ex2.approx, are not here.
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_PTX_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_PTX_H_
+#ifndef __CUDACC_RTC__  // a compiler for GPUs has the instructions themselves
 
 #include "plugins/shared/casts.h"
 #include "plugins/shared/words/bits.h"
@@ -497,4 +498,5 @@ GPO_PTX_IS("%globaltimer_lo", gpo::u32, (), gpo::u32(clock64()))
 #undef GPO_PTX_NUMBERED
 #undef GPO_PTX
 
+#endif  // __CUDACC_RTC__
 #endif  // GPUOPT_PLUGINS_SHARED_WORDS_PTX_H_

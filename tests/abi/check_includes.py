@@ -33,7 +33,7 @@ LAYERS = [
     *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache comm program",
               ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. Both backends open libgpuopt_jit.
-    *stations("plugins/cpu", "runtime levels code kernel program library linalg plugin",
+    *stations("plugins/cpu", "runtime levels code kernel program library random products fft linalg plugin",
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",
                "plugins/jit/helper/protocol.h")),
     # device.h is what everything here belongs to; slots.h as above.

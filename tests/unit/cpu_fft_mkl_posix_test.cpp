@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/library/fft.h"
+#include "plugins/cpu/fft/fft.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "tests/unit/call_array.h"
 #include "tests/unit/cpu_test_host.h"

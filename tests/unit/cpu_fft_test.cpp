@@ -7,9 +7,9 @@
 #include <random>
 #include <string>
 
-#include "plugins/cpu/library/fft.h"
-#include "plugins/cpu/library/fft_cache.h"
-#include "plugins/cpu/library/fft_rows.h"
+#include "plugins/cpu/fft/fft.h"
+#include "plugins/cpu/fft/fft_cache.h"
+#include "plugins/cpu/fft/fft_rows.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/pool.h"
 #include "tests/unit/call_array.h"

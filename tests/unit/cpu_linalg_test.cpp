@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/library/gemm.h"
 #include "plugins/cpu/linalg/products.h"
+#include "plugins/cpu/products/gemm.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/shared/linalg/cholesky.h"

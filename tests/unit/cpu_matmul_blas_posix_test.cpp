@@ -10,8 +10,8 @@
 #include <functional>
 #include <string>
 
-#include "plugins/cpu/library/blas.h"
-#include "plugins/cpu/library/matmul.h"
+#include "plugins/cpu/products/blas.h"
+#include "plugins/cpu/products/matmul.h"
 #include "plugins/cpu/runtime/tensor.h"
 #include "tests/unit/call_array.h"
 #include "tests/unit/cpu_test_host.h"

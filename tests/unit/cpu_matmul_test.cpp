@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/library/blas.h"
-#include "plugins/cpu/library/blas_product.h"
-#include "plugins/cpu/library/gemm.h"
-#include "plugins/cpu/library/matmul.h"
+#include "plugins/cpu/products/blas.h"
+#include "plugins/cpu/products/blas_product.h"
+#include "plugins/cpu/products/gemm.h"
+#include "plugins/cpu/products/matmul.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/tensor.h"

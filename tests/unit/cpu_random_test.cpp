@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cpu/library/random.h"
+#include "plugins/cpu/random/random.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"

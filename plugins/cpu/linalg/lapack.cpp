@@ -14,7 +14,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "plugins/cpu/library/blas.h"
+#include "plugins/cpu/products/blas.h"
 #include "plugins/cpu/runtime/host.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/os.h"

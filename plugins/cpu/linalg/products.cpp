@@ -3,7 +3,7 @@
 
 #include <gpuopt/types.h>
 
-#include "plugins/cpu/library/gemm.h"
+#include "plugins/cpu/products/gemm.h"
 #include "plugins/cpu/runtime/pool.h"
 
 namespace gpuopt::cpu {

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <string>
 
-#include "plugins/cpu/library/blas.h"
 #include "plugins/cpu/plugin/slots.h"
+#include "plugins/cpu/products/blas.h"
 #include "plugins/cpu/program/tier_choice.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/host.h"

@@ -1,5 +1,5 @@
-// plugins/cpu/library/fft_rows.cpp -- carries out the stages of a plan.
-#include "plugins/cpu/library/fft_rows.h"
+// plugins/cpu/fft/fft_rows.cpp -- carries out the stages of a plan.
+#include "plugins/cpu/fft/fft_rows.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,9 +1,9 @@
-// plugins/cpu/library/fft_rows.h -- transforms of complex numbers: several side by side, or one that is cut.
+// plugins/cpu/fft/fft_rows.h -- transforms of complex numbers: several side by side, or one that is cut.
 #pragma once
 
 #include <cstdint>
 
-#include "plugins/cpu/library/fft_plan.h"
+#include "plugins/cpu/fft/fft_plan.h"
 
 namespace gpuopt::cpu {
 

@@ -1,4 +1,4 @@
-// plugins/cpu/library/blas.h -- the system's BLAS library, found at run time.
+// plugins/cpu/products/blas.h -- the system's BLAS library, found at run time.
 #pragma once
 
 #include <cstddef>

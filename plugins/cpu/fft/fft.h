@@ -1,4 +1,4 @@
-// plugins/cpu/library/fft.h -- Fourier transforms along an axis: the slot `fft`, as specified at GPUOPT_CALL_FFT and
+// plugins/cpu/fft/fft.h -- Fourier transforms along an axis: the slot `fft`, as specified at GPUOPT_CALL_FFT and
 // following.
 #pragma once
 

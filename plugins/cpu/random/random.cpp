@@ -1,8 +1,8 @@
-// plugins/cpu/library/random.cpp -- checks a call of the slot `random` and passes it to its generator.
-#include "plugins/cpu/library/random.h"
+// plugins/cpu/random/random.cpp -- checks a call of the slot `random` and passes it to its generator.
+#include "plugins/cpu/random/random.h"
 
 #include "plugins/cpu/levels/loops.h"
-#include "plugins/cpu/library/random_elements.h"
+#include "plugins/cpu/random/random_elements.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/tensor.h"
 #include "plugins/shared/host/random_check.h"

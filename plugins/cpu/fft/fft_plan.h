@@ -1,4 +1,4 @@
-// plugins/cpu/library/fft_plan.h -- what all Fourier transforms of one length have in common: stages and factors.
+// plugins/cpu/fft/fft_plan.h -- what all Fourier transforms of one length have in common: stages and factors.
 #pragma once
 
 #include <gpuopt/types.h>

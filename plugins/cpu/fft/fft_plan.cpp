@@ -1,5 +1,5 @@
-// plugins/cpu/library/fft_plan.cpp -- makes plans: where a transform is cut, and its factors.
-#include "plugins/cpu/library/fft_plan.h"
+// plugins/cpu/fft/fft_plan.cpp -- makes plans: where a transform is cut, and its factors.
+#include "plugins/cpu/fft/fft_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
+#include "plugins/cpu/fft/fft_cache.h"
+#include "plugins/cpu/fft/fft_rows.h"
 #include "plugins/cpu/levels/loops.h"
-#include "plugins/cpu/library/fft_cache.h"
-#include "plugins/cpu/library/fft_rows.h"
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/shared/fft/bluestein.h"
 #include "plugins/shared/fft/butterflies.h"

@@ -1,10 +1,10 @@
-// plugins/cpu/library/gemm.h -- matrix products by our own kernels, with the same bits at every level and on every
+// plugins/cpu/products/gemm.h -- matrix products by our own kernels, with the same bits at every level and on every
 // backend.
 #pragma once
 
 #include <cstdint>
 
-#include "plugins/cpu/library/gemm_kernel.h"
+#include "plugins/cpu/products/gemm_kernel.h"
 #include "plugins/shared/host/matrix.h"
 
 namespace gpuopt::cpu {

@@ -1,4 +1,4 @@
-// plugins/cpu/library/gemm_kernel.h -- the inner kernels of matrix products, compiled once per instruction set level.
+// plugins/cpu/products/gemm_kernel.h -- the inner kernels of matrix products, compiled once per instruction set level.
 //
 // Products of floats have the order of sums of plugins/shared/product_shape.h: a kernel computes one block of it. It
 // therefore gives the same bits at every level.

@@ -1,4 +1,4 @@
-// plugins/cpu/library/random.h -- the slot `random`, as specified in random_call.h.
+// plugins/cpu/random/random.h -- the slot `random`, as specified in random_call.h.
 //
 // Elements drawn by Philox are independent of each other and are drawn in parallel. MT19937 is one sequence of words:
 // the generator advances serially, and elements are computed from the words in parallel. PCG64 is drawn serially.

@@ -1,10 +1,10 @@
-// plugins/cpu/library/random_elements.cpp -- numbers, rows and permutations drawn one by one; see random_elements.h.
-#include "plugins/cpu/library/random_elements.h"
+// plugins/cpu/random/random_elements.cpp -- numbers, rows and permutations drawn one by one; see random_elements.h.
+#include "plugins/cpu/random/random_elements.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "plugins/cpu/library/random_draws.h"
+#include "plugins/cpu/random/random_draws.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/tensor.h"

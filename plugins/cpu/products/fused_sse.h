@@ -1,4 +1,4 @@
-// plugins/cpu/library/fused_sse.h -- x y + sum, rounded once, on processors of level v2, which have no instruction for
+// plugins/cpu/products/fused_sse.h -- x y + sum, rounded once, on processors of level v2, which have no instruction for
 // it. Included inside the namespace of that level, hence without #pragma once.
 //
 // The exact sum of product and summand is the sum of two or three numbers without error (TwoSum, Dekker's product).

@@ -1,4 +1,4 @@
-// plugins/cpu/library/random_draws.h -- one number of a gpuopt_distribution, from a source of
+// plugins/cpu/random/random_draws.h -- one number of a gpuopt_distribution, from a source of
 // plugins/shared/distributions.
 #pragma once
 

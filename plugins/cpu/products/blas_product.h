@@ -1,9 +1,9 @@
-// plugins/cpu/library/blas_product.h -- matrix products by a BLAS, for any strides and sizes.
+// plugins/cpu/products/blas_product.h -- matrix products by a BLAS, for any strides and sizes.
 #pragma once
 
 #include <cstdint>
 
-#include "plugins/cpu/library/blas.h"
+#include "plugins/cpu/products/blas.h"
 #include "plugins/shared/host/matrix.h"
 
 namespace gpuopt::cpu {

@@ -1,4 +1,4 @@
-// plugins/cpu/library/random_permutation.cpp -- Philox permutations: 0 .. n-1 sorted by n random words.
+// plugins/cpu/random/random_permutation.cpp -- Philox permutations: 0 .. n-1 sorted by n random words.
 //
 // A bucket sort in parallel. The words are evenly distributed, so their top bits divide them into buckets of nearly
 // equal size, which fit into a cache, and the next 12 bits almost sort each bucket.
@@ -6,7 +6,7 @@
 #include <bit>
 #include <utility>
 
-#include "plugins/cpu/library/random.h"
+#include "plugins/cpu/random/random.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 

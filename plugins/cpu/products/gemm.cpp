@@ -1,8 +1,8 @@
-// plugins/cpu/library/gemm.cpp -- blocking and parallelism of our own matrix products.
+// plugins/cpu/products/gemm.cpp -- blocking and parallelism of our own matrix products.
 //
 // The scheme is that of Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008): blocks of b
 // are packed once for all threads, and blocks of a by each thread that needs them.
-#include "plugins/cpu/library/gemm.h"
+#include "plugins/cpu/products/gemm.h"
 
 #include <gpuopt/types.h>
 
@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include "plugins/cpu/library/gemm_kernel.h"
+#include "plugins/cpu/products/gemm_kernel.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"

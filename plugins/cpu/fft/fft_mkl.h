@@ -1,4 +1,4 @@
-// plugins/cpu/library/fft_mkl.h -- transforms by MKL, where GPUOPT_FFT is fast: the same sums in another order.
+// plugins/cpu/fft/fft_mkl.h -- transforms by MKL, where GPUOPT_FFT is fast: the same sums in another order.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>

@@ -1,5 +1,5 @@
-// plugins/cpu/library/gemm_kernel.cpp -- builds the matrix kernels for each instruction set level.
-#include "plugins/cpu/library/gemm_kernel.h"
+// plugins/cpu/products/gemm_kernel.cpp -- builds the matrix kernels for each instruction set level.
+#include "plugins/cpu/products/gemm_kernel.h"
 
 #include <gpuopt/types.h>
 
@@ -43,10 +43,10 @@ namespace v2 {
 #define GPUOPT_TARGET __attribute__((target("sse4.2,popcnt")))
 #define GPUOPT_VECTOR 16
 #define GPUOPT_ROWS 6
-#include "plugins/cpu/library/fused_sse.h"
+#include "plugins/cpu/products/fused_sse.h"
 GPUOPT_TARGET inline __m128 joined(const __m128 (&pieces)[1]) { return pieces[0]; }
 GPUOPT_TARGET inline __m128d joined(const __m128d (&pieces)[1]) { return pieces[0]; }
-#include "plugins/cpu/library/gemm_level.h"
+#include "plugins/cpu/products/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
 #undef GPUOPT_ROWS
@@ -62,7 +62,7 @@ GPUOPT_TARGET inline __m256 fused(__m256 x, __m256 y, __m256 sum) { return _mm25
 GPUOPT_TARGET inline __m256d fused(__m256d x, __m256d y, __m256d sum) { return _mm256_fmadd_pd(x, y, sum); }
 GPUOPT_TARGET inline __m256 joined(const __m128 (&pieces)[2]) { return _mm256_set_m128(pieces[1], pieces[0]); }
 GPUOPT_TARGET inline __m256d joined(const __m128d (&pieces)[2]) { return _mm256_set_m128d(pieces[1], pieces[0]); }
-#include "plugins/cpu/library/gemm_level.h"
+#include "plugins/cpu/products/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
 #undef GPUOPT_ROWS
@@ -87,7 +87,7 @@ GPUOPT_TARGET inline __m512d joined(const __m128d (&pieces)[4]) {
   const __m512d first = _mm512_insertf64x2(_mm512_castpd128_pd512(pieces[0]), pieces[1], 1);
   return _mm512_insertf64x2(_mm512_insertf64x2(first, pieces[2], 2), pieces[3], 3);
 }
-#include "plugins/cpu/library/gemm_level.h"
+#include "plugins/cpu/products/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
 #undef GPUOPT_ROWS
@@ -114,7 +114,7 @@ template <typename V>
 inline V joined(const V (&pieces)[1]) {
   return pieces[0];
 }
-#include "plugins/cpu/library/gemm_level.h"
+#include "plugins/cpu/products/gemm_level.h"
 #undef GPUOPT_TARGET
 #undef GPUOPT_VECTOR
 #undef GPUOPT_ROWS

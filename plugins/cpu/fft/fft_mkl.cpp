@@ -1,13 +1,13 @@
-// plugins/cpu/library/fft_mkl.cpp -- see fft_mkl.h.
+// plugins/cpu/fft/fft_mkl.cpp -- see fft_mkl.h.
 //
 // The functions and numbers are those of the interface that MKL documents (Developer Reference for oneMKL, "Fourier
 // Transform Functions", "DFT Functions"), which it has kept since its version 10.
-#include "plugins/cpu/library/fft_mkl.h"
+#include "plugins/cpu/fft/fft_mkl.h"
 
 #include <cstring>
 #include <memory>
 
-#include "plugins/cpu/library/blas.h"
+#include "plugins/cpu/products/blas.h"
 #include "plugins/cpu/runtime/host.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/os.h"

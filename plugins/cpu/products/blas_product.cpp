@@ -1,9 +1,9 @@
-// plugins/cpu/library/blas_product.cpp -- see blas_product.h.
+// plugins/cpu/products/blas_product.cpp -- see blas_product.h.
 //
 // A BLAS is column-major: it takes a matrix with contiguous rows for its transpose. So instead of c = a b it is asked
 // for the transposed product c' = b' a'. An operand with contiguous rows is passed as not transposed ('N'), and one
 // with contiguous columns as transposed ('T').
-#include "plugins/cpu/library/blas_product.h"
+#include "plugins/cpu/products/blas_product.h"
 
 #include <gpuopt/types.h>
 

@@ -1,4 +1,4 @@
-// plugins/cpu/library/gemm_level.h -- the matrix kernels of one instruction set level. Included once per level, inside
+// plugins/cpu/products/gemm_level.h -- the matrix kernels of one instruction set level. Included once per level, inside
 // a namespace of its own, hence without #pragma once. GPUOPT_TARGET (the function attribute), GPUOPT_VECTOR (bytes of a
 // vector register), GPUOPT_ROWS (rows of a tile) and fused() are defined then.
 //

@@ -1,5 +1,5 @@
-// plugins/cpu/library/blas.cpp -- finds and loads a BLAS library.
-#include "plugins/cpu/library/blas.h"
+// plugins/cpu/products/blas.cpp -- finds and loads a BLAS library.
+#include "plugins/cpu/products/blas.h"
 
 #include <gpuopt/dlopen_note.h>
 

@@ -1,4 +1,4 @@
-// plugins/cpu/library/random_elements.h -- the distributions of plugins/shared/distributions, whose numbers are drawn
+// plugins/cpu/random/random_elements.h -- the distributions of plugins/shared/distributions, whose numbers are drawn
 // one by one.
 //
 // MT19937 and PCG64 are drawn serially. Philox draws elements, or rows, in parallel, each from blocks of its own.

@@ -1,7 +1,7 @@
-// plugins/cpu/library/random_philox.cpp -- the default generator: each element from a counter of its own, in parallel.
+// plugins/cpu/random/random_philox.cpp -- the default generator: each element from a counter of its own, in parallel.
 #include "plugins/shared/random/random_philox.h"
 
-#include "plugins/cpu/library/random.h"
+#include "plugins/cpu/random/random.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 

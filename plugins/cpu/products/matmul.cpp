@@ -1,5 +1,5 @@
-// plugins/cpu/library/matmul.cpp -- batches of matrix products of any dtype.
-#include "plugins/cpu/library/matmul.h"
+// plugins/cpu/products/matmul.cpp -- batches of matrix products of any dtype.
+#include "plugins/cpu/products/matmul.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "plugins/cpu/library/blas.h"
-#include "plugins/cpu/library/blas_product.h"
-#include "plugins/cpu/library/gemm.h"
+#include "plugins/cpu/products/blas.h"
+#include "plugins/cpu/products/blas_product.h"
+#include "plugins/cpu/products/gemm.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"

@@ -1,4 +1,4 @@
-// plugins/cpu/library/random_legacy.cpp -- RandomState: one sequence of words, generated serially and mapped to
+// plugins/cpu/random/random_legacy.cpp -- RandomState: one sequence of words, generated serially and mapped to
 // elements in parallel.
 //
 // A large call takes its words in batches, untempered. Advancing the generator is a small part of the work: one thread
@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-#include "plugins/cpu/library/random.h"
+#include "plugins/cpu/random/random.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 

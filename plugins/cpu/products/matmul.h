@@ -1,4 +1,4 @@
-// plugins/cpu/library/matmul.h -- the slot `matmul`, as specified at GPUOPT_CALL_MATMUL.
+// plugins/cpu/products/matmul.h -- the slot `matmul`, as specified at GPUOPT_CALL_MATMUL.
 #pragma once
 
 #include <gpuopt/gpuopt_plugin.h>

@@ -1,4 +1,4 @@
-// plugins/cpu/library/fft_cache.h -- keeps the plans of Fourier transforms that were used last.
+// plugins/cpu/fft/fft_cache.h -- keeps the plans of Fourier transforms that were used last.
 #pragma once
 
 #include <algorithm>

@@ -1,15 +1,15 @@
-// plugins/cpu/library/fft.cpp -- transforms of complex numbers, of real numbers, and to real numbers, along an axis.
+// plugins/cpu/fft/fft.cpp -- transforms of complex numbers, of real numbers, and to real numbers, along an axis.
 //
 // The lines of the axis are taken in groups of as many as a block has lanes. A group of real lines is transformed as
 // complex ones in scratch memory.
-#include "plugins/cpu/library/fft.h"
+#include "plugins/cpu/fft/fft.h"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "plugins/cpu/library/fft_mkl.h"
-#include "plugins/cpu/library/fft_rows.h"
+#include "plugins/cpu/fft/fft_mkl.h"
+#include "plugins/cpu/fft/fft_rows.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/range.h"

@@ -36,7 +36,7 @@ TEST_F(Check, AFindingIsTheLaunchsErrorAndNobodyElses) {
   setenv("GPUOPT_CPU_CHECK", "1", 1);
   const gp::array x = gp::zeros({64}, gp::float32);
   const gp::raw_kernel shift(kShift, "shift");
-  for (int turn = 0; turn < 3; turn++) {
+  for (int iteration = 0; iteration < 3; iteration++) {
     try {
       shift(2, 64, x);
       ADD_FAILURE() << "nothing was found";

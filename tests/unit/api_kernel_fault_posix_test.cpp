@@ -299,8 +299,8 @@ TEST_F(KernelFault, MayHappenInManyThreadsAtOnceAndAgainAndAgain) {
     threads.emplace_back([&some] {
       const gp::with_device scope("cpu");
       const gp::array x = gp::zeros({256}, gp::int32);
-      for (int turn = 0; turn < 50; turn++) {
-        EXPECT_EQ(failure_of([&] { some(500, 256, x, turn * 10); }).code, GPUOPT_ERR_KERNEL_FAULT);
+      for (int iteration = 0; iteration < 50; iteration++) {
+        EXPECT_EQ(failure_of([&] { some(500, 256, x, iteration * 10); }).code, GPUOPT_ERR_KERNEL_FAULT);
         EXPECT_EQ(failure_of([&] { some(500, 256, x, -1); }).code, 0);
       }
     });
@@ -401,14 +401,14 @@ TEST_F(KernelFault, LeavesTheProgramsHandlersWhatIsTheirs) {
         static bool right =  // not on the stack that is left
             failure_of([&] { store(1, 1, gp::zeros({1}, gp::float32), none, 0LL); }).code == GPUOPT_ERR_KERNEL_FAULT &&
             handled == 0;
-        static int turn;
-        for (turn = 1; turn <= 3; turn++) {
+        static int iteration;
+        for (iteration = 1; iteration <= 3; iteration++) {
           if (sigsetjmp(back, 1) == 0) *static_cast<volatile int *>(none) = 1;
-          right = right && handled == turn;
+          right = right && handled == iteration;
           right = right &&
                   failure_of([&] { store(1, 1, gp::zeros({1}, gp::float32), none, 0LL); }).code ==
                       GPUOPT_ERR_KERNEL_FAULT &&
-                  handled == turn;
+                  handled == iteration;
         }
         std::_Exit(right ? 0 : 1);
       },

@@ -107,7 +107,7 @@ class Formats {
 
 TEST(PrintFormat, IsThatOfC) {
   Formats formats(20240611);
-  for (int turn = 0; turn < 20000 && !testing::Test::HasFailure(); turn++) formats.compare();
+  for (int iteration = 0; iteration < 20000 && !testing::Test::HasFailure(); iteration++) formats.compare();
 }
 
 TEST(PrintFormat, CopiesWhatIsNoConversion) {
@@ -129,7 +129,7 @@ using gpuopt::cpu::kKernelHeapBytes;
 TEST(KernelHeap, PiecesDoNotOverlapAndAllComesBack) {
   std::mt19937 rng(5);
   std::map<char *, size_t> pieces;
-  for (int turn = 0; turn < 20000; turn++) {
+  for (int iteration = 0; iteration < 20000; iteration++) {
     if (rng() % 2 && !pieces.empty()) {
       auto piece = std::next(pieces.begin(), static_cast<std::ptrdiff_t>(rng() % pieces.size()));
       EXPECT_GE(free_in_kernel(piece->first), std::max<size_t>(piece->second, 1));

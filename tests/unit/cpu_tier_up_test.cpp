@@ -135,12 +135,12 @@ TEST(CpuTierUp, ProgramsThatDifferInTheLastOutputOnly) {
   EXPECT_EQ(compiled() - before, 2);
 }
 
-// Lets a program of this size run until its turns end; a run takes as many nanoseconds for each element as its way
+// Lets a program of this size run until its trials end; a run takes as many nanoseconds for each element as its way
 // does. Returns how many runs that were.
-int take_turns(cpu::TierChoice &choice, int64_t elements, int64_t interpreted, int64_t compiled) {
+int run_trials(cpu::TierChoice &choice, int64_t elements, int64_t interpreted, int64_t compiled) {
   for (int run = 1; run <= 100; run++) {
-    const cpu::TierChoice::Turn turn = choice.next(elements);
-    if (choice.took(turn, elements, elements * (turn.compiled ? compiled : interpreted))) return run;
+    const cpu::TierChoice::Trial trial = choice.next(elements);
+    if (choice.took(trial, elements, elements * (trial.compiled ? compiled : interpreted))) return run;
   }
   return -1;
 }
@@ -150,8 +150,8 @@ TEST(TierChoice, KeepsTheFasterWayForEachSize) {
   cpu::TierChoice choice;
   const int64_t before_code = cpu::tier_counts().compiled, before_interpreter = cpu::tier_counts().interpreted;
   EXPECT_EQ(choice.kept(1000), Kept::kUndecided);
-  EXPECT_EQ(take_turns(choice, 1000, 5, 3), cpu::TierChoice::kTurns);
-  EXPECT_EQ(take_turns(choice, 100000, 5, 7), cpu::TierChoice::kTurns);
+  EXPECT_EQ(run_trials(choice, 1000, 5, 3), cpu::TierChoice::kTrials);
+  EXPECT_EQ(run_trials(choice, 100000, 5, 7), cpu::TierChoice::kTrials);
   EXPECT_EQ(choice.kept(1000), Kept::kCompiled);
   EXPECT_EQ(choice.kept(1023), Kept::kCompiled) << "of the same size";
   EXPECT_EQ(choice.kept(100000), Kept::kInterpreted);
@@ -170,21 +170,21 @@ TEST(TierChoice, KeepsTheFasterWayForEachSize) {
 TEST(TierChoice, AsksAgain) {
   using Kept = cpu::TierChoice::Kept;
   cpu::TierChoice choice;
-  take_turns(choice, 50, 5, 7);
+  run_trials(choice, 50, 5, 7);
   choice.ask_again(50);
   EXPECT_EQ(choice.kept(50), Kept::kUndecided);
-  EXPECT_EQ(take_turns(choice, 50, 5, 4), cpu::TierChoice::kTurns) << "what was measured before does not count";
+  EXPECT_EQ(run_trials(choice, 50, 5, 4), cpu::TierChoice::kTrials) << "what was measured before does not count";
   EXPECT_EQ(choice.kept(50), Kept::kCompiled);
 }
 
 // Code that is as fast as the interpreter is kept, and one disturbed run decides nothing.
 TEST(TierChoice, TheFastestRunsAreCompared) {
   cpu::TierChoice choice;
-  take_turns(choice, 1, 100, 100);
+  run_trials(choice, 1, 100, 100);
   EXPECT_EQ(choice.kept(1), cpu::TierChoice::Kept::kCompiled);
-  for (int run = 0; run < cpu::TierChoice::kTurns; run++) {
-    const cpu::TierChoice::Turn turn = choice.next(1000);
-    choice.took(turn, 1000, (turn.compiled ? 2000 : 3000) + (run < 8 ? 1000000 : 0));
+  for (int run = 0; run < cpu::TierChoice::kTrials; run++) {
+    const cpu::TierChoice::Trial trial = choice.next(1000);
+    choice.took(trial, 1000, (trial.compiled ? 2000 : 3000) + (run < 8 ? 1000000 : 0));
   }
   EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kCompiled);
 }
@@ -192,12 +192,12 @@ TEST(TierChoice, TheFastestRunsAreCompared) {
 // Runs that fail are not counted, and those that end after the others have decided change nothing.
 TEST(TierChoice, RunsMayFailOrEndLate) {
   cpu::TierChoice choice;
-  const cpu::TierChoice::Turn late = choice.next(1000);
+  const cpu::TierChoice::Trial late = choice.next(1000);
   EXPECT_TRUE(late.timed);
   for (int run = 0; run < 300; run++) choice.next(1000);
   EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kUndecided);
-  const int runs = take_turns(choice, 1000, 2, 4);
-  EXPECT_GE(runs, cpu::TierChoice::kTurns);
+  const int runs = run_trials(choice, 1000, 2, 4);
+  EXPECT_GE(runs, cpu::TierChoice::kTrials);
   EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kInterpreted);
   EXPECT_FALSE(choice.took(late, 1000, 1));
   EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kInterpreted);
@@ -208,10 +208,10 @@ TEST(TierChoice, NoPeriodOfTheCallersMatters) {
   for (int period = 2; period <= 6; period++) {
     cpu::TierChoice choice;
     bool seen[2][2] = {};  // of both ways, runs of both kinds
-    for (int run = 0; run < cpu::TierChoice::kTurns; run++) {
-      const cpu::TierChoice::Turn turn = choice.next(1000);
-      seen[turn.compiled][run % period != 0] = true;
-      choice.took(turn, 1000, 1000);
+    for (int run = 0; run < cpu::TierChoice::kTrials; run++) {
+      const cpu::TierChoice::Trial trial = choice.next(1000);
+      seen[trial.compiled][run % period != 0] = true;
+      choice.took(trial, 1000, 1000);
     }
     EXPECT_TRUE(seen[0][0] && seen[0][1] && seen[1][0] && seen[1][1]) << period;
   }
@@ -220,9 +220,9 @@ TEST(TierChoice, NoPeriodOfTheCallersMatters) {
 TEST(TierChoice, SizesThatAreExtreme) {
   for (const int64_t elements : {int64_t{0}, int64_t{1}, int64_t{1} << 40, INT64_MAX}) {
     cpu::TierChoice choice;
-    for (int run = 0; run < cpu::TierChoice::kTurns; run++) {
-      const cpu::TierChoice::Turn turn = choice.next(elements);
-      choice.took(turn, elements, turn.compiled ? 90 : 50);
+    for (int run = 0; run < cpu::TierChoice::kTrials; run++) {
+      const cpu::TierChoice::Trial trial = choice.next(elements);
+      choice.took(trial, elements, trial.compiled ? 90 : 50);
     }
     EXPECT_EQ(choice.kept(elements), cpu::TierChoice::Kept::kInterpreted) << elements;
   }
@@ -234,14 +234,14 @@ TEST(TierChoice, ManyThreads) {
   for (int t = 0; t < 4; t++) {
     threads.emplace_back([&choice] {
       for (int run = 0; run < 2000; run++) {
-        const cpu::TierChoice::Turn turn = choice.next(1000);
-        choice.took(turn, 1000, turn.compiled ? 3000 : 2000);
+        const cpu::TierChoice::Trial trial = choice.next(1000);
+        choice.took(trial, 1000, trial.compiled ? 3000 : 2000);
         if (run % 500 == 499) choice.ask_again(1000);
       }
     });
   }
   for (std::thread &thread : threads) thread.join();
-  take_turns(choice, 1000, 2, 3);
+  run_trials(choice, 1000, 2, 3);
   EXPECT_EQ(choice.kept(1000), cpu::TierChoice::Kept::kInterpreted);
 }
 
@@ -267,7 +267,7 @@ TEST(CpuTierUp, HotProgramsAreCompiledInTheBackground) {
   EXPECT_TRUE(comes_true([&] { return compiled() == before + 1; }));
   const auto kept = [] { return cpu::tier_counts().compiled + cpu::tier_counts().interpreted; };
   const int64_t kept_before = kept();
-  for (int i = 0; i < cpu::TierChoice::kTurns; i++) run_once(builder);  // by turns, and the bits are checked
+  for (int i = 0; i < cpu::TierChoice::kTrials; i++) run_once(builder);  // by turns, and the bits are checked
   EXPECT_EQ(kept(), kept_before + 1);
   EXPECT_EQ(lines_with("the interpreter is kept: ") + lines_with("a program's code is kept: "), 1);
   run_once(builder);

@@ -69,11 +69,11 @@ struct CutScratch {
       : lanes(fft_lanes(plan.dtype)),
         row_blocks(in_blocks(plan.rows, lanes)),
         block(std::max(row_blocks * lanes, plan.columns) * kRow) {}
-  int64_t turned(const FftPlan &plan) const noexcept { return row_blocks * plan.columns * kRow; }
+  int64_t transposed(const FftPlan &plan) const noexcept { return row_blocks * plan.columns * kRow; }
 };
 
 // The transforms of the columns from `column` on, at most a block's lanes, whose results go to the row blocks.
-void run_columns(const FftPlan &plan, const FftCall &call, const CutScratch &layout, int64_t column, char *turned,
+void run_columns(const FftPlan &plan, const FftCall &call, const CutScratch &layout, int64_t column, char *transposed,
                  TwoBlocks blocks) noexcept {
   FftPlaces from = call.from;
   from.data += column * from.step;
@@ -83,7 +83,7 @@ void run_columns(const FftPlan &plan, const FftCall &call, const CutScratch &lay
   load_and_run(plan, from, call.inverse, blocks, plan.first.size());
   std::memset(blocks.in + plan.rows * kRow, 0,
               static_cast<size_t>((layout.row_blocks * layout.lanes - plan.rows) * kRow));
-  plan.loops->turn(turned + column * kRow, plan.columns * kRow, blocks.in, layout.row_blocks, from.lanes);
+  plan.loops->transpose(transposed + column * kRow, plan.columns * kRow, blocks.in, layout.row_blocks, from.lanes);
 }
 
 FftStage of_block(FftStage stage, int64_t block) noexcept {
@@ -92,9 +92,9 @@ FftStage of_block(FftStage stage, int64_t block) noexcept {
 }
 
 // The second stages of one block of indices.
-void run_row_block(const FftPlan &plan, const FftCall &call, const CutScratch &layout, int64_t block, char *turned,
+void run_row_block(const FftPlan &plan, const FftCall &call, const CutScratch &layout, int64_t block, char *transposed,
                    const TwoBlocks &spare) noexcept {
-  TwoBlocks blocks{turned + block * plan.columns * kRow, spare.in};
+  TwoBlocks blocks{transposed + block * plan.columns * kRow, spare.in};
   const size_t last = plan.second.size() - 1;
   for (size_t i = 0; i < last; i++) {
     plan.loops->stage(of_block(plan.second[i], block), blocks.in, blocks.out);
@@ -110,7 +110,7 @@ void run_row_block(const FftPlan &plan, const FftCall &call, const CutScratch &l
 
 void run_cut(const FftPlan &plan, const FftCall &call, char *scratch, int64_t workers) noexcept {
   const CutScratch layout(plan);
-  char *const own = scratch + layout.turned(plan);
+  char *const own = scratch + layout.transposed(plan);
   const auto blocks_of = [&](int worker) {
     return TwoBlocks{own + 2 * worker * layout.block, own + (2 * worker + 1) * layout.block};
   };
@@ -172,7 +172,7 @@ int64_t fft_scratch(const FftPlan &plan, int64_t workers) noexcept {
   }
   if (plan.columns == 1) return 2 * plan.n * kRow;
   const CutScratch layout(plan);
-  return layout.turned(plan) + 2 * workers * layout.block;
+  return layout.transposed(plan) + 2 * workers * layout.block;
 }
 
 void transform_fft(const FftPlan &plan, const FftCall &call, char *scratch, int64_t workers) noexcept {

@@ -259,7 +259,7 @@ void store(const FftPlaces &places, const void *from, int64_t count, double scal
 
 // Exchanges `lanes` rows with their lanes, of the real parts or of the imaginary ones.
 template <class T>
-GPO_FN void turn_square(T *to, const T *from, int64_t count) {
+GPO_FN void transpose_square(T *to, const T *from, int64_t count) {
   constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count, size = FftVector<T>::in_piece;
   for (int row = 0; row < lanes; row += width) {
     for (int lane = 0; lane < count; lane += size) {
@@ -274,13 +274,13 @@ GPO_FN void turn_square(T *to, const T *from, int64_t count) {
 }
 
 template <class T>
-void turn(char *to, int64_t step, const void *block, int64_t blocks, int64_t count) {
+void transpose(char *to, int64_t step, const void *block, int64_t blocks, int64_t count) {
   constexpr int64_t lanes = FftVector<T>::lanes;
   for (int64_t b = 0; b < blocks; ++b) {
     const T *const from = static_cast<const T *>(block) + b * lanes * row_size<T>;
     T *const place = reinterpret_cast<T *>(to + b * step);
-    turn_square(place, from, count);
-    turn_square(place + lanes, from + lanes, count);
+    transpose_square(place, from, count);
+    transpose_square(place + lanes, from + lanes, count);
   }
 }
 
@@ -361,7 +361,7 @@ void real_in(void *to, const char *from, int64_t step, const void *by, int64_t h
 
 template <class T>
 constexpr FftLoops loops_of() {
-  return {load<T>,  store<T>,    stage<T>, load_stage<T>, store_stage<T>, turn<T>,
+  return {load<T>,  store<T>,    stage<T>, load_stage<T>, store_stage<T>, transpose<T>,
           roots<T>, multiply<T>, chirp<T>, real_out<T>,   real_in<T>};
 }
 

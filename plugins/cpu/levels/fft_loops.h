@@ -39,7 +39,7 @@ struct FftLoops {
   void (*store_stage)(const FftStage &stage, const void *in, const FftPlaces &to, double scale, bool exchanged);
   // Exchanges elements and lanes of a block: its rows [b lanes, (b + 1) lanes) go to `to` + b `step`, lane i of them to
   // row i. There are `blocks` times as many rows as lanes, and only the first `count` lanes go there.
-  void (*turn)(char *to, int64_t step, const void *block, int64_t blocks, int64_t count);
+  void (*transpose)(char *to, int64_t step, const void *block, int64_t blocks, int64_t count);
   // roots[i] = root(first + i * step, n) in this precision, of `count`.
   void (*roots)(void *roots, int64_t first, int64_t step, int64_t n, int64_t count);
   // x[i] *= by[i], of complex numbers side by side.

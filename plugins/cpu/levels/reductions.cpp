@@ -180,7 +180,7 @@ GPO_FN void turn_dense(T *to, const T *x) {
   }
 }
 template <class T>
-void turn_rows(T *to, const T *x, int64_t length, int64_t pitch) {
+void transpose_rows(T *to, const T *x, int64_t length, int64_t pitch) {
   if (pitch == length && length == 2) return turn_dense<2>(to, x);
   if (pitch == length && length == 3) return turn_dense<3>(to, x);
   if (pitch == length && length == 4) return turn_dense<4>(to, x);
@@ -205,13 +205,13 @@ GPO_FN void combine_turned(A *lane, int64_t length) {
 // Reduces rows of up to kShortLength elements, as far as there are kRowsAtOnce of them. Returns the number of rows.
 template <class Op, class T, class A>
 GPO_FN int64_t fold_short_rows(A *out, const T *x, int64_t nrows, int64_t length, int64_t pitch) {
-  T turned[kShortLength * kRowsAtOnce];
+  T transposed[kShortLength * kRowsAtOnce];
   A lane[kShortLength * kRowsAtOnce];
   int64_t r = 0;
   for (; r + kRowsAtOnce <= nrows; r += kRowsAtOnce) {
-    turn_rows(turned, x + r * pitch, length, pitch);
+    transpose_rows(transposed, x + r * pitch, length, pitch);
     for (int64_t k = 0; k < length * kRowsAtOnce; k += kRowsAtOnce) {
-      for (int64_t i = k; i < k + kRowsAtOnce; i++) lane[i] = Op::template lift<A>(turned[i], 0);
+      for (int64_t i = k; i < k + kRowsAtOnce; i++) lane[i] = Op::template lift<A>(transposed[i], 0);
     }
     combine_turned<Op>(lane, length);
     for (int64_t i = 0; i < kRowsAtOnce; i++) out[r + i] = lane[i];

@@ -380,8 +380,8 @@ bool multiply_complex(int32_t part, int level, const Matrix &a, const Matrix &b,
 // c += a b of real numbers; with few rows, whose factor is negated in memory, if there is some.
 bool add_real(int32_t dtype, int level, bool negative, const Matrix &a, const Matrix &b, const Matrix &c) noexcept {
   const int64_t element = element_size(dtype);
-  const bool turned = c.row_stride == element && c.col_stride != element;  // the kernels store contiguous rows
-  if (turned || (has_few_rows(a.transposed(), c.transposed(), element) && !has_few_rows(b, c, element)))
+  const bool transposed = c.row_stride == element && c.col_stride != element;  // the kernels store contiguous rows
+  if (transposed || (has_few_rows(a.transposed(), c.transposed(), element) && !has_few_rows(b, c, element)))
     return add_real(dtype, level, negative, b.transposed(), a.transposed(), c.transposed());
   if (!has_few_rows(b, c, element))
     return product_of_factors(dtype, level, Factor(a, negative), Factor(b), c, true).run();

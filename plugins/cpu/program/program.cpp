@@ -28,17 +28,17 @@ bool run_by_kind(Run &run, const gpuopt_host_api *host) {
 // Runs a checked program of this size. Returns false if there is no scratch memory.
 bool run_planned(const gpuopt_program &program, const Plan &plan, const plugin::ProgramSize &size,
                  const gpuopt_host_api *host) {
-  TierRun turn(plan, size.elements);
+  TierRun timed(plan, size.elements);
   bool done = false;
-  if (!run_small(program, plan, turn.code(), size, host, done)) {
+  if (!run_small(program, plan, timed.code(), size, host, done)) {
     Run run;
-    run.compiled = turn.code();
+    run.compiled = timed.code();
     run.program = &program;
     run.plan = &plan;
     done = run_by_kind(run, host);
     ThreadScratch::trim();
   }
-  if (done) turn.ends();
+  if (done) timed.ends();
   return done;
 }
 

@@ -7,11 +7,11 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Returns whether turn i is a compiled one. The ways alternate, and change their places half way, so that a caller who
+// Returns whether trial i is a compiled one. The ways alternate, and change their places half way, so that a caller who
 // alternates, too, between two, three, four or six sizes or operands gives both ways their share of each.
 constexpr bool is_compiled_turn(int i) {
-  constexpr int half = TierChoice::kTurns / 2;
-  return (i % 2 == 0) == (i % TierChoice::kTurns < half);
+  constexpr int half = TierChoice::kTrials / 2;
+  return (i % 2 == 0) == (i % TierChoice::kTrials < half);
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ int TierChoice::number_of(int64_t elements) noexcept {
   return std::min((width - 1) / 2, kSizes - 1);
 }
 
-TierChoice::Turn TierChoice::next(int64_t elements) noexcept {
+TierChoice::Trial TierChoice::next(int64_t elements) noexcept {
   Size &size = size_of(elements);
   const Kept kept = size.kept.load(std::memory_order_relaxed);
   if (kept != Kept::kUndecided) return {kept == Kept::kCompiled, false};
@@ -36,15 +36,15 @@ TierChoice::Turn TierChoice::next(int64_t elements) noexcept {
   return {compiled, true};
 }
 
-bool TierChoice::took(Turn turn, int64_t elements, int64_t nanoseconds) noexcept {
-  if (!turn.timed) return false;
+bool TierChoice::took(Trial trial, int64_t elements, int64_t nanoseconds) noexcept {
+  if (!trial.timed) return false;
   Size &size = size_of(elements);
   const std::lock_guard lock(mutex_);
   if (size.begun == 0) return false;  // they were decided without this one
-  double &best = size.best[turn.compiled];
+  double &best = size.best[trial.compiled];
   best = std::min(best, static_cast<double>(nanoseconds) / static_cast<double>(std::max<int64_t>(elements, 1)));
-  if (size.ended[turn.compiled] < kTurns / 2) size.ended[turn.compiled]++;
-  if (size.ended[0] + size.ended[1] < kTurns) return false;
+  if (size.ended[trial.compiled] < kTrials / 2) size.ended[trial.compiled]++;
+  if (size.ended[0] + size.ended[1] < kTrials) return false;
   const bool interpreted = size.best[0] < size.best[1] * kClearlyFaster;
   size.begun = 0;
   size.kept.store(interpreted ? Kept::kInterpreted : Kept::kCompiled, std::memory_order_relaxed);

@@ -255,7 +255,7 @@ const TierCode *Tier::code_for(const Plan &plan, int64_t elements) noexcept try 
   return nullptr;
 }
 
-TierChoice::Turn Tier::turn(int64_t elements) noexcept {
+TierChoice::Trial Tier::trial(int64_t elements) noexcept {
   GPUOPT_IN_EVERY_THREAD static constinit thread_local uint32_t runs = 0;
   if (at_once_) return {true, false};
   if (++runs >= TierChoice::kRunsBetween) {
@@ -265,22 +265,22 @@ TierChoice::Turn Tier::turn(int64_t elements) noexcept {
   return choice_.next(elements);
 }
 
-void Tier::took(TierChoice::Turn turn, int64_t elements, int64_t nanoseconds) noexcept {
-  if (choice_.took(turn, elements, nanoseconds)) tell_what_is_kept(choice_, elements);
+void Tier::took(TierChoice::Trial trial, int64_t elements, int64_t nanoseconds) noexcept {
+  if (choice_.took(trial, elements, nanoseconds)) tell_what_is_kept(choice_, elements);
 }
 
 TierRun::TierRun(const Plan &plan, int64_t elements) noexcept : tier_(plan.tier.get()), elements_(elements) {
   const TierCode *const ready = tier_ ? tier_->code_for(plan, elements) : nullptr;
   if (!ready) return;
-  turn_ = tier_->turn(elements);
-  if (turn_.compiled) code_ = ready;
-  if (turn_.timed) begin_ = std::chrono::steady_clock::now();
+  trial_ = tier_->trial(elements);
+  if (trial_.compiled) code_ = ready;
+  if (trial_.timed) begin_ = std::chrono::steady_clock::now();
 }
 
 void TierRun::ends() noexcept {
-  if (!turn_.timed) return;
+  if (!trial_.timed) return;
   const auto took = std::chrono::steady_clock::now() - begin_;
-  tier_->took(turn_, elements_, std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
+  tier_->took(trial_, elements_, std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
 }
 
 std::shared_ptr<Tier> tier_of(const Plan &plan) {

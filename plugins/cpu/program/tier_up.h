@@ -48,8 +48,8 @@ class Tier {
   const TierCode *code_for(const Plan &plan, int64_t elements) noexcept;
 
   // How a run over `elements` elements is to be made, once there is code; and how long it took, if that is asked for.
-  TierChoice::Turn turn(int64_t elements) noexcept;
-  void took(TierChoice::Turn turn, int64_t elements, int64_t nanoseconds) noexcept;
+  TierChoice::Trial trial(int64_t elements) noexcept;
+  void took(TierChoice::Trial trial, int64_t elements, int64_t nanoseconds) noexcept;
 
   // Compiles the text. A failure is logged, and the program is interpreted from then on. Returns false if `stopped` has
   // cancelled the compilation.
@@ -82,7 +82,7 @@ class TierRun {
   Tier *const tier_;
   const int64_t elements_;
   const TierCode *code_ = nullptr;
-  TierChoice::Turn turn_{false, false};
+  TierChoice::Trial trial_{false, false};
   std::chrono::steady_clock::time_point begin_;
 };
 

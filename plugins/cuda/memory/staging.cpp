@@ -67,8 +67,8 @@ void Staging::await(Slot &slot) { check_stream(device_, stream_, driver().cuEven
 
 void Staging::upload(CUdeviceptr to, const void *from, uint64_t bytes) {
   const char *source = static_cast<const char *>(from);
-  for (uint64_t begin = 0, turn = 0; begin < bytes; begin += kSlotBytes, turn++) {
-    Slot &slot = slots_[turn % kSlots];
+  for (uint64_t begin = 0, piece = 0; begin < bytes; begin += kSlotBytes, piece++) {
+    Slot &slot = slots_[piece % kSlots];
     const uint64_t length = std::min(kSlotBytes, bytes - begin);
     await(slot);
     std::memcpy(slot.memory, source + begin, length);
@@ -80,16 +80,16 @@ void Staging::upload(CUdeviceptr to, const void *from, uint64_t bytes) {
 void Staging::download(void *to, CUdeviceptr from, uint64_t bytes) {
   char *const target = static_cast<char *>(to);
   const uint64_t pieces = (bytes + kSlotBytes - 1) / kSlotBytes;
-  for (uint64_t turn = 0; turn < pieces + kSlots; turn++) {
-    Slot &slot = slots_[turn % kSlots];
-    if (turn >= kSlots) {  // waits for the piece that was requested kSlots iterations ago, and copies it out
-      const uint64_t begin = (turn - kSlots) * kSlotBytes;
+  for (uint64_t piece = 0; piece < pieces + kSlots; piece++) {
+    Slot &slot = slots_[piece % kSlots];
+    if (piece >= kSlots) {  // waits for the piece that was requested kSlots pieces ago, and copies it out
+      const uint64_t begin = (piece - kSlots) * kSlotBytes;
       await(slot);
       if (begin < bytes) std::memcpy(target + begin, slot.memory, std::min(kSlotBytes, bytes - begin));
     }
-    if (turn >= pieces) continue;
-    const uint64_t begin = turn * kSlotBytes;
-    if (turn < kSlots) await(slot);
+    if (piece >= pieces) continue;
+    const uint64_t begin = piece * kSlotBytes;
+    if (piece < kSlots) await(slot);
     check(device_,
           driver().cuMemcpyDtoHAsync(slot.memory, from + begin, std::min(kSlotBytes, bytes - begin), stream_.handle),
           "copy_to_host");

@@ -144,7 +144,7 @@ void run_all(const gp::comm &comm, double largest, double seconds) {
         "|---|---|---|---|---|---|---|---|\n",
         comm.name().c_str());
   for (double bytes = 1000; bytes <= largest; bytes *= 10) {
-    // As many elements as each rank gets the same number of.
+    // The number of elements is rounded down so that every rank gets equally many.
     Size size(comm, static_cast<int64_t>(bytes) / 8 / comm.size() * comm.size());
     for (const char *name : {"all_reduce", "all_gather", "all_to_all"}) size.run(name, seconds);
   }

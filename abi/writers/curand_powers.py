@@ -102,7 +102,7 @@ def curand_powers():
     out = [HEAD, "// x^(2^k), reduced: 2^k steps, and 2^k sequences of 2^67 steps; bit k of word j belongs to "
            "x^(32 j + k).\n"]
     out += [polynomials("xorwow_steps", steps), polynomials("xorwow_sequences", sequences)]
-    out.append("// Of one step, and of one subsequence of 2^76 steps.\n")
+    out.append("// The matrices of one step, and of one subsequence of 2^76 steps.\n")
     for which, (step, m) in enumerate(zip(STEPS, MODULI)):
         a = step
         for _ in range(SUBSEQUENCE["mrg"]):

@@ -18,144 +18,144 @@ func of(number C.gpuopt_distribution, parameters ...Operand) Distribution {
 	return Distribution{number, parameters}
 }
 
-// BetaDistribution: of the beta distribution.
+// BetaDistribution chooses the beta distribution.
 func BetaDistribution(a, b Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_BETA, a, b) }
 
-// BinomialDistribution: how many of n trials succeed, each with the probability p; int64.
+// BinomialDistribution counts how many of n trials succeed, each with the probability p; int64.
 func BinomialDistribution(n, p Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_BINOMIAL, n, p) }
 
-// ChisquareDistribution: of the chi-square distribution.
+// ChisquareDistribution chooses the chi-square distribution.
 func ChisquareDistribution(df Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_CHISQUARE, df) }
 
-// ExponentialDistribution: of the exponential distribution of this mean.
+// ExponentialDistribution chooses the exponential distribution of this mean.
 func ExponentialDistribution(scale Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_EXPONENTIAL, scale)
 }
 
-// FDistribution: of the F distribution.
+// FDistribution chooses the F distribution.
 func FDistribution(dfnum, dfden Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_F, dfnum, dfden)
 }
 
-// GammaDistribution: of the gamma distribution.
+// GammaDistribution chooses the gamma distribution.
 func GammaDistribution(k, scale Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_GAMMA, k, scale)
 }
 
-// GeometricDistribution: the number of the first trial that succeeds; int64.
+// GeometricDistribution gives the number of the first trial that succeeds; int64.
 func GeometricDistribution(p Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_GEOMETRIC, p) }
 
-// GumbelDistribution: of the Gumbel distribution.
+// GumbelDistribution chooses the Gumbel distribution.
 func GumbelDistribution(loc, scale Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_GUMBEL, loc, scale)
 }
 
-// HypergeometricDistribution: how many of nsample items are good ones; int64.
+// HypergeometricDistribution counts how many of nsample items are good ones; int64.
 func HypergeometricDistribution(ngood, nbad, nsample Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_HYPERGEOMETRIC, ngood, nbad, nsample)
 }
 
-// LaplaceDistribution: of the Laplace distribution.
+// LaplaceDistribution chooses the Laplace distribution.
 func LaplaceDistribution(loc, scale Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_LAPLACE, loc, scale)
 }
 
-// LogisticDistribution: of the logistic distribution.
+// LogisticDistribution chooses the logistic distribution.
 func LogisticDistribution(loc, scale Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_LOGISTIC, loc, scale)
 }
 
-// LognormalDistribution: numbers whose logarithms are normal, of this mean and deviation.
+// LognormalDistribution draws numbers whose logarithms are normal, of this mean and deviation.
 func LognormalDistribution(mean, sigma Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_LOGNORMAL, mean, sigma)
 }
 
-// LogseriesDistribution: of the logarithmic series distribution; int64.
+// LogseriesDistribution chooses the logarithmic series distribution; int64.
 func LogseriesDistribution(p Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_LOGSERIES, p) }
 
-// NegativeBinomialDistribution: failures before n successes; int64.
+// NegativeBinomialDistribution counts failures before n successes; int64.
 func NegativeBinomialDistribution(n, p Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_NEGATIVE_BINOMIAL, n, p)
 }
 
-// NoncentralChisquareDistribution: of the noncentral chi-square distribution.
+// NoncentralChisquareDistribution chooses the noncentral chi-square distribution.
 func NoncentralChisquareDistribution(df, nonc Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_NONCENTRAL_CHISQUARE, df, nonc)
 }
 
-// NoncentralFDistribution: of the noncentral F distribution.
+// NoncentralFDistribution chooses the noncentral F distribution.
 func NoncentralFDistribution(dfnum, dfden, nonc Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_NONCENTRAL_F, dfnum, dfden, nonc)
 }
 
-// NormalDistribution: of the normal distribution.
+// NormalDistribution chooses the normal distribution.
 func NormalDistribution(loc, scale Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_NORMAL, loc, scale)
 }
 
-// ParetoDistribution: of the Pareto distribution of the second kind.
+// ParetoDistribution chooses the Pareto distribution of the second kind.
 func ParetoDistribution(a Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_PARETO, a) }
 
-// PoissonDistribution: of the Poisson distribution of this mean; int64.
+// PoissonDistribution chooses the Poisson distribution of this mean; int64.
 func PoissonDistribution(lam Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_POISSON, lam) }
 
-// PowerDistribution: in [0, 1], of the density a x^(a - 1).
+// PowerDistribution draws numbers in [0, 1], of the density a x^(a - 1).
 func PowerDistribution(a Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_POWER, a) }
 
-// RayleighDistribution: of the Rayleigh distribution.
+// RayleighDistribution chooses the Rayleigh distribution.
 func RayleighDistribution(scale Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_RAYLEIGH, scale)
 }
 
-// StandardCauchyDistribution: of the Cauchy distribution.
+// StandardCauchyDistribution chooses the Cauchy distribution.
 func StandardCauchyDistribution() Distribution { return of(C.GPUOPT_DISTRIBUTION_STANDARD_CAUCHY) }
 
-// StandardExponentialDistribution: of the exponential distribution of mean 1.
+// StandardExponentialDistribution chooses the exponential distribution of mean 1.
 func StandardExponentialDistribution() Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL)
 }
 
-// StandardGammaDistribution: of the gamma distribution of scale 1.
+// StandardGammaDistribution chooses the gamma distribution of scale 1.
 func StandardGammaDistribution(k Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_STANDARD_GAMMA, k)
 }
 
-// StandardNormalDistribution: of the normal distribution of mean 0 and deviation 1.
+// StandardNormalDistribution chooses the normal distribution of mean 0 and deviation 1.
 func StandardNormalDistribution() Distribution { return of(C.GPUOPT_DISTRIBUTION_STANDARD_NORMAL) }
 
-// StandardTDistribution: of Student's t distribution.
+// StandardTDistribution chooses Student's t distribution.
 func StandardTDistribution(df Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_STANDARD_T, df) }
 
-// TriangularDistribution: of the triangular distribution.
+// TriangularDistribution chooses the triangular distribution.
 func TriangularDistribution(left, mode, right Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_TRIANGULAR, left, mode, right)
 }
 
-// UniformDistribution: in [low, high), each number as likely as the others.
+// UniformDistribution draws numbers in [low, high), each number as likely as the others.
 func UniformDistribution(low, high Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_UNIFORM, low, high)
 }
 
-// VonmisesDistribution: angles of the von Mises distribution, in [-pi, pi].
+// VonmisesDistribution draws angles of the von Mises distribution, in [-pi, pi].
 func VonmisesDistribution(mu, kappa Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_VONMISES, mu, kappa)
 }
 
-// WaldDistribution: of the Wald, or inverse Gaussian, distribution.
+// WaldDistribution chooses the Wald, or inverse Gaussian, distribution.
 func WaldDistribution(mean, scale Operand) Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_WALD, mean, scale)
 }
 
-// WeibullDistribution: of the Weibull distribution of scale 1.
+// WeibullDistribution chooses the Weibull distribution of scale 1.
 func WeibullDistribution(a Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_WEIBULL, a) }
 
-// ZipfDistribution: of the Zipf distribution; int64.
+// ZipfDistribution chooses the Zipf distribution; int64.
 func ZipfDistribution(a Operand) Distribution { return of(C.GPUOPT_DISTRIBUTION_ZIPF, a) }
 
-// TomaxintDistribution: 0 to 2^63 - 1; int64.
+// TomaxintDistribution draws integers from 0 to 2^63 - 1; int64.
 func TomaxintDistribution() Distribution { return of(C.GPUOPT_DISTRIBUTION_TOMAXINT) }
 
-// StandardExponentialInverseDistribution: of the exponential distribution of mean 1, by inversion.
+// StandardExponentialInverseDistribution chooses the exponential distribution of mean 1, by inversion.
 func StandardExponentialInverseDistribution() Distribution {
 	return of(C.GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL_INVERSE)
 }

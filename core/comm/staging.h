@@ -16,7 +16,7 @@ class Outgoing {
   Outgoing() = default;
   // Evaluates x.
   explicit Outgoing(gpuopt_array x, Where where = Where::kHost);
-  // From now on the elements are in the host's memory.
+  // Copies the elements to the host's memory, where they stay from now on.
   void bring_to_host();
   const char *data() const { return data_; }
   gpuopt_array array() const { return x_.get(); }

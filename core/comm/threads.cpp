@@ -43,7 +43,8 @@ struct Seat {
   bool gave_up = false;
 };
 
-// Where the ranks of one job meet. What is not in an exchange of the calling thread itself is guarded by the mutex.
+// The place where the ranks of one job meet. What is not in an exchange of the calling thread itself is guarded by the
+// mutex.
 struct Meeting {
   explicit Meeting(std::span<const gpuopt_device> devices) : seats(devices.size()) {
     for (size_t r = 0; r < devices.size(); ++r) {

@@ -258,7 +258,7 @@ void Call::give_up(const Failure &failure) {
 std::vector<char> Call::gather_records(const void *own, size_t bytes) {
   const auto n = static_cast<size_t>(size());
   const bool on_device = std::exchange(on_device_, false);
-  // Of the ranks from this one on, as far as they are known: their number doubles in each round.
+  // The values of the ranks from this one on, as far as they are known: their number doubles in each round.
   std::vector<char> from_here(n * bytes), in_order(n * bytes);
   std::memcpy(from_here.data(), own, bytes);
   for (size_t known = 1; known < n; known *= 2) {

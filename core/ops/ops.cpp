@@ -201,7 +201,7 @@ ArrayRef replace_specials(const Value &x, double nan, double posinf, double negi
   return where(equal(lower, Value(-INFINITY)), Value(neginf), lower).array();
 }
 
-// Of complex numbers each component by itself: they are read as pairs of real ones.
+// Replaces the components of complex numbers one by one: the array is read as pairs of real numbers.
 ArrayRef replace_in_components(gpuopt_array x, double nan, double posinf, double neginf) {
   const ArrayRef source = contiguous(x);
   const int64_t pairs[] = {x->size, 2};

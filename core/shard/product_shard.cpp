@@ -22,13 +22,13 @@ void check_factors(const gpuopt_shard_s &a, const gpuopt_array_s &b, const char 
     fail(GPUOPT_ERR_SHAPE, "%s: the second operand has %d dimensions, not 1 or 2", what, b.ndim);
 }
 
-// Of an array that is cut along axis 0.
+// Multiplies an array that is cut along axis 0.
 ShardRef rows_times(const gpuopt_shard_s &a, gpuopt_array b, const char *what) {
   check_factors(a, deref_strong(b, what), what);
   return make_shard(*a.comm, a.bounds, matmul(a.part.get(), b, what));
 }
 
-// Of an array that is cut along its columns, over which a product sums: it is cut along its rows first, so that it has
+// Multiplies an array that is cut along its columns, over which a product sums: it is cut along its rows first, for
 // the bits of the product of rows.
 ShardRef columns_times(Call &call, gpuopt_shard_s &a, gpuopt_array b, bool has_place) {
   agree_on_shard(call, kShardMatmul, a, has_place, [&](Intent &own) {

@@ -72,7 +72,7 @@ double weight_of(gpuopt_quantile_method method, double fraction) {
   return fraction;
 }
 
-// Of a line of n elements; of one without any, as if it had one.
+// The place of a quantile in a line of n elements; a line without any is treated as if it had one.
 Place place_in_line(gpuopt_quantile_method method, int64_t n, double q) {
   const double position = position_of(method, static_cast<double>(n), q);
   if (n < 2 || position < 0) return {0, 0, 0};

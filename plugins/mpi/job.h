@@ -13,7 +13,7 @@ class Job {
   virtual ~Job() = default;
   virtual void exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nreceives,
                         const gpuopt_comm_message *receives, double timeout) = 0;
-  // As the slot of this name. Returns false if MPI has no such reduction.
+  // Does what the slot of this name does. Returns false if MPI has no such reduction.
   virtual bool all_reduce(const gpuopt_comm_reduction &call, double timeout) = 0;
   // Tells the peers why this rank has failed. Afterwards MPI is not finalized, which would wait for them.
   virtual void give_up(const char *why) noexcept = 0;

@@ -29,7 +29,7 @@ class Job {
   // device, -1 if it has none of CUDA's.
   Job(ring::Place place, double timeout, int32_t ordinal);
   ~Job();
-  // As the slots of these names.
+  // Do what the slots of these names do.
   void exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nreceives,
                 const gpuopt_comm_message *receives, double timeout) {
     ring_.exchange(nsends, sends, nreceives, receives, timeout);

@@ -44,7 +44,7 @@ class Ring {
  public:
   // Joins the job. Throws what join() throws.
   Ring(Place place, double timeout);
-  // As the slot of this name.
+  // Does what the slot of this name does.
   void exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nreceives,
                 const gpuopt_comm_message *receives, double timeout);
   // Receives what is there, without waiting, for whoever asks for it later. Throws ERR_COMM if a peer has ended or

@@ -18,7 +18,7 @@ std::vector<Finding> run_phase(const std::string &name, const Phase &phase, cons
 void link_phase(const Subject &, Recorder &);    // how the file was linked; runs no code of it
 void table_phase(const Subject &, Recorder &);   // the query function and its table
 void device_phase(const Subject &, Recorder &);  // devices, memory, streams and copies, by calling the slots
-// Of communication plugins the phases behind the first are others.
+// Communication plugins have other phases behind the first.
 void comm_table_phase(const Subject &, Recorder &);  // the query function, its table, and the probe
 void ranks_phase(const Subject &, Recorder &);       // jobs of 1 to 4 ranks: messages, and ranks that fail
 

@@ -249,10 +249,10 @@ class scalar {
   // A C++ number: bool, an integer, a real, which is held as double, or a std::complex.
   template <class T, detail::if_number<T> = 0>
   scalar(T value) noexcept : raw_(of(value)) {}
-  // As gpuopt.h holds it. It lives as long as this object.
+  // The scalar as gpuopt.h holds it. It lives as long as this object.
   const gpuopt_scalar &raw() const noexcept { return raw_; }
-  // As a T. A real that is no integer, and an integer out of range, do not go into an integer (GPUOPT_ERR_OVERFLOW); a
-  // complex number does not go into a real (GPUOPT_ERR_TYPE).
+  // Returns the number as a T. A real that is no integer, and an integer out of range, do not go into an integer
+  // (GPUOPT_ERR_OVERFLOW); a complex number does not go into a real (GPUOPT_ERR_TYPE).
   template <class T>
   T as() const;
 
@@ -477,7 +477,7 @@ inline constexpr bool never = false;  // depends on a template's parameters, so 
 }  // namespace detail
 
 // Before C++23 the brackets of x[all, 0] hold one expression, whose comma drops what stands before it: an error here.
-// Of two integers, x[1, 2], nothing but the compiler's own warning tells.
+// A comma between two integers, x[1, 2], cannot be refused here: the compiler's own warning tells of it.
 template <class L, class R, detail::if_subscripts<L, R> = 0>
 R operator,(L, R right) {
   static_assert(detail::never<L, R>, "several subscripts in [] need C++23: write x(a, b) or x[{a, b}]");
@@ -496,7 +496,7 @@ class subscript {
   subscript(all_t) : raw_{GPUOPT_INDEX_SLICE, 0, none, none, 1} {}
   // A new axis of size 1.
   subscript(newaxis_t) : raw_{GPUOPT_INDEX_NEWAXIS, 0, 0, 0, 0} {}
-  // As many `all` as are missing: Python's `...`.
+  // Stands for as many `all` as are missing: Python's `...`.
   subscript(ellipsis_t) : raw_{GPUOPT_INDEX_ELLIPSIS, 0, 0, 0, 0} {}
 
  private:

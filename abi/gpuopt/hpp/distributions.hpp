@@ -35,7 +35,7 @@ namespace detail {
 template <class Self>
 class distributions {
  public:
-  // Of the beta distribution.
+  // Draws from the beta distribution.
   array beta(const operand &a, const operand &b, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_BETA, shape, a, b);
   }
@@ -43,19 +43,19 @@ class distributions {
   array binomial(const operand &n, const operand &p, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_BINOMIAL, shape, n, p);
   }
-  // Of the chi-square distribution.
+  // Draws from the chi-square distribution.
   array chisquare(const operand &df, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_CHISQUARE, shape, df);
   }
-  // Of the exponential distribution of this mean.
+  // Draws from the exponential distribution of this mean.
   array exponential(const operand &scale, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_EXPONENTIAL, shape, scale);
   }
-  // Of the F distribution.
+  // Draws from the F distribution.
   array f(const operand &dfnum, const operand &dfden, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_F, shape, dfnum, dfden);
   }
-  // Of the gamma distribution.
+  // Draws from the gamma distribution.
   array gamma(const operand &k, const operand &scale, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_GAMMA, shape, k, scale);
   }
@@ -63,7 +63,7 @@ class distributions {
   array geometric(const operand &p, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_GEOMETRIC, shape, p);
   }
-  // Of the Gumbel distribution.
+  // Draws from the Gumbel distribution.
   array gumbel(const operand &loc, const operand &scale, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_GUMBEL, shape, loc, scale);
   }
@@ -72,11 +72,11 @@ class distributions {
                        const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_HYPERGEOMETRIC, shape, ngood, nbad, nsample);
   }
-  // Of the Laplace distribution.
+  // Draws from the Laplace distribution.
   array laplace(const operand &loc, const operand &scale, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_LAPLACE, shape, loc, scale);
   }
-  // Of the logistic distribution.
+  // Draws from the logistic distribution.
   array logistic(const operand &loc, const operand &scale, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_LOGISTIC, shape, loc, scale);
   }
@@ -84,7 +84,7 @@ class distributions {
   array lognormal(const operand &mean, const operand &sigma, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_LOGNORMAL, shape, mean, sigma);
   }
-  // Of the logarithmic series distribution; int64.
+  // Draws from the logarithmic series distribution; int64.
   array logseries(const operand &p, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_LOGSERIES, shape, p);
   }
@@ -92,37 +92,37 @@ class distributions {
   array negative_binomial(const operand &n, const operand &p, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_NEGATIVE_BINOMIAL, shape, n, p);
   }
-  // Of the noncentral chi-square distribution.
+  // Draws from the noncentral chi-square distribution.
   array noncentral_chisquare(const operand &df, const operand &nonc, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_NONCENTRAL_CHISQUARE, shape, df, nonc);
   }
-  // Of the noncentral F distribution.
+  // Draws from the noncentral F distribution.
   array noncentral_f(const operand &dfnum, const operand &dfden, const operand &nonc, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_NONCENTRAL_F, shape, dfnum, dfden, nonc);
   }
-  // Of the normal distribution.
+  // Draws from the normal distribution.
   array normal(const operand &loc, const operand &scale, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_NORMAL, shape, loc, scale);
   }
-  // Of the Pareto distribution of the second kind.
+  // Draws from the Pareto distribution of the second kind.
   array pareto(const operand &a, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_PARETO, shape, a); }
-  // Of the Poisson distribution of this mean; int64.
+  // Draws from the Poisson distribution of this mean; int64.
   array poisson(const operand &lam, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_POISSON, shape, lam);
   }
   // In [0, 1], of the density a x^(a - 1).
   array power(const operand &a, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_POWER, shape, a); }
-  // Of the Rayleigh distribution.
+  // Draws from the Rayleigh distribution.
   array rayleigh(const operand &scale, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_RAYLEIGH, shape, scale);
   }
-  // Of the Cauchy distribution.
+  // Draws from the Cauchy distribution.
   array standard_cauchy(const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_STANDARD_CAUCHY, shape); }
   // Of Student's t distribution.
   array standard_t(const operand &df, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_STANDARD_T, shape, df);
   }
-  // Of the triangular distribution.
+  // Draws from the triangular distribution.
   array triangular(const operand &left, const operand &mode, const operand &right, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_TRIANGULAR, shape, left, mode, right);
   }
@@ -134,13 +134,13 @@ class distributions {
   array vonmises(const operand &mu, const operand &kappa, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_VONMISES, shape, mu, kappa);
   }
-  // Of the Wald, or inverse Gaussian, distribution.
+  // Draws from the Wald, or inverse Gaussian, distribution.
   array wald(const operand &mean, const operand &scale, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_WALD, shape, mean, scale);
   }
-  // Of the Weibull distribution of scale 1.
+  // Draws from the Weibull distribution of scale 1.
   array weibull(const operand &a, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_WEIBULL, shape, a); }
-  // Of the Zipf distribution; int64.
+  // Draws from the Zipf distribution; int64.
   array zipf(const operand &a, const draw_shape &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_ZIPF, shape, a); }
 
  protected:

@@ -41,15 +41,15 @@ inline array along_axes(decltype(&gpuopt_fftn) function, const array &x, const d
   inline array name(const array &x, int64_t n = whole, int64_t axis = -1, norm by = norm::backward) { \
     return detail::along(gpuopt_##name, x, n, axis, by);                                              \
   }
-// Of complex numbers. See gpuopt_fft().
+// The transform of complex numbers. See gpuopt_fft().
 GPUOPT_TRANSFORM(fft)
 // The inverse of fft. See gpuopt_ifft().
 GPUOPT_TRANSFORM(ifft)
-// Of real numbers: the first half of the elements. See gpuopt_rfft().
+// The transform of real numbers: the first half of its elements. See gpuopt_rfft().
 GPUOPT_TRANSFORM(rfft)
 // The inverse of rfft. See gpuopt_irfft().
 GPUOPT_TRANSFORM(irfft)
-// Of elements with Hermitian symmetry. See gpuopt_hfft().
+// The transform of elements with Hermitian symmetry, which is real. See gpuopt_hfft().
 GPUOPT_TRANSFORM(hfft)
 // The inverse of hfft. See gpuopt_ihfft().
 GPUOPT_TRANSFORM(ihfft)
@@ -60,11 +60,11 @@ GPUOPT_TRANSFORM(ihfft)
   inline array name(const array &x, const dims &s = {}, const dims &axes = {}, norm by = norm::backward) { \
     return detail::along_axes(gpuopt_##name, x, s, axes, by);                                              \
   }
-// Along several axes. See gpuopt_fftn().
+// The transform of complex numbers along several axes. See gpuopt_fftn().
 GPUOPT_TRANSFORM(fftn)
 // The inverse of fftn. See gpuopt_ifftn().
 GPUOPT_TRANSFORM(ifftn)
-// Of real numbers along several axes. See gpuopt_rfftn().
+// The transform of real numbers along several axes. See gpuopt_rfftn().
 GPUOPT_TRANSFORM(rfftn)
 // The inverse of rfftn. See gpuopt_irfftn().
 GPUOPT_TRANSFORM(irfftn)

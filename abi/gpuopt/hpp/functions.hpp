@@ -199,10 +199,10 @@ GPUOPT_REDUCTION(nanmean)
 GPUOPT_REDUCTION(nanvar)
 // The standard deviation along axes of the elements that are not NaN. See gpuopt_nanstd().
 GPUOPT_REDUCTION(nanstd)
-// Where the least element is that is not NaN; GPUOPT_ERR_INVALID_ARGUMENT for a slice of NaN alone. See
+// The index of the least element that is not NaN; GPUOPT_ERR_INVALID_ARGUMENT for a slice of NaN alone. See
 // gpuopt_nanargmin().
 GPUOPT_REDUCTION(nanargmin)
-// Where the greatest element is that is not NaN; errors as of nanargmin. See gpuopt_nanargmax().
+// The index of the greatest element that is not NaN; errors as of nanargmin. See gpuopt_nanargmax().
 GPUOPT_REDUCTION(nanargmax)
 #undef GPUOPT_REDUCTION
 

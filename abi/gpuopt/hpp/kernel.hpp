@@ -185,7 +185,7 @@ template <class T, std::enable_if_t<std::is_trivially_copyable_v<T>, int> = 0>
 gpuopt_raw_argument raw_argument(const T &value) {
   return {nullptr, &value, sizeof value};
 }
-// As in gpuopt_raw_launch_options: an array is of its own dtype.
+// The dtype of an argument as in gpuopt_raw_launch_options: an array is of its own dtype.
 template <class T>
 constexpr gpuopt_dtype raw_argument_dtype() {
   if constexpr (std::is_same_v<T, reinterpreted_array>) return GPUOPT_RAW_ANY;
@@ -211,7 +211,7 @@ class raw_kernel : public detail::shared<detail::kernel_traits> {
   void operator()(dim3 grid, dim3 block, const Arguments &...arguments) const {
     launch(grid, block, 0, arguments...);
   }
-  // With so many bytes of dynamic shared memory.
+  // Launches with so many bytes of dynamic shared memory.
   template <class... Arguments>
   void launch(dim3 grid, dim3 block, uint32_t shared_bytes, const Arguments &...arguments) const {
     const gpuopt_raw_argument list[] = {detail::raw_argument(arguments)..., gpuopt_raw_argument{}};

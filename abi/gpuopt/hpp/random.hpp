@@ -55,13 +55,13 @@ class random_state : public detail::unique<detail::random_state_traits>, public 
   array choice(std::initializer_list<detail::nested> a, const dims &shape = {}, bool replace = true) {
     return choice(array(a, default_dtype, device_), shape, replace);
   }
-  // Of the gamma distribution of scale 1.
+  // Draws from the gamma distribution of scale 1.
   array standard_gamma(const operand &k, const draw_shape &shape = {}) {
     return drawn(GPUOPT_DISTRIBUTION_STANDARD_GAMMA, shape, k);
   }
-  // Of the exponential distribution of mean 1.
+  // Draws from the exponential distribution of mean 1.
   array standard_exponential(const dims &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL, shape); }
-  // Of the normal distribution of mean 0 and variance 1.
+  // Draws from the normal distribution of mean 0 and variance 1.
   array standard_normal(const dims &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_STANDARD_NORMAL, shape); }
   // 0 to 2^63 - 1.
   array tomaxint(const dims &shape = {}) { return drawn(GPUOPT_DISTRIBUTION_TOMAXINT, shape); }
@@ -150,17 +150,17 @@ class generator : public detail::unique<detail::generator_traits>, public detail
   array permuted(const array &x, int64_t axis) {
     return detail::make<array>(gpuopt_generator_permuted, get(), x.get(), axis);
   }
-  // Of the gamma distribution of scale 1; these three are float64 or float32.
+  // Draws from the gamma distribution of scale 1; these three are float64 or float32.
   array standard_gamma(const operand &k, const draw_shape &shape = {}, dtype t = default_dtype) {
     return drawn_as(GPUOPT_DISTRIBUTION_STANDARD_GAMMA, t, shape, k);
   }
-  // Of the exponential distribution of mean 1; `by_inversion`: NumPy's method "inv".
+  // Draws from the exponential distribution of mean 1; `by_inversion`: NumPy's method "inv".
   array standard_exponential(const dims &shape = {}, dtype t = default_dtype, bool by_inversion = false) {
     return drawn_as(
         by_inversion ? GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL_INVERSE : GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL, t,
         shape);
   }
-  // Of the normal distribution of mean 0 and variance 1.
+  // Draws from the normal distribution of mean 0 and variance 1.
   array standard_normal(const dims &shape = {}, dtype t = default_dtype) {
     return drawn_as(GPUOPT_DISTRIBUTION_STANDARD_NORMAL, t, shape);
   }

@@ -165,12 +165,12 @@ inline std::vector<array> diag_indices_from(const array &x) {
 struct row_column_indices {
   array rows, columns;
 };
-// Where a matrix of n rows and m columns (-1: n) is at or below its k-th diagonal. See gpuopt_tril_indices().
+// The indices at or below the k-th diagonal of a matrix of n rows and m columns (-1: n). See gpuopt_tril_indices().
 inline row_column_indices tril_indices(int64_t n, int64_t k = 0, int64_t m = -1,
                                        const device &where = current_device()) {
   return detail::make_two<row_column_indices>(gpuopt_tril_indices, where.get(), n, k, m);
 }
-// Where it is at or above it. See gpuopt_triu_indices().
+// The indices at or above the k-th diagonal. See gpuopt_triu_indices().
 inline row_column_indices triu_indices(int64_t n, int64_t k = 0, int64_t m = -1,
                                        const device &where = current_device()) {
   return detail::make_two<row_column_indices>(gpuopt_triu_indices, where.get(), n, k, m);
@@ -324,13 +324,13 @@ inline bool allclose(const operand &x1, const operand &x2, double rtol = 1e-5, d
   const detail::gathered in(x1, x2);
   return detail::answer(gpuopt_allclose, in[0], in[1], rtol, atol, int32_t{equal_nan});
 }
-// Where an element is positive infinity. See gpuopt_isposinf().
+// Tells for each element whether it is positive infinity. See gpuopt_isposinf().
 inline array isposinf(const array &x) { return detail::make<array>(gpuopt_isposinf, x.get()); }
-// Where an element is negative infinity. See gpuopt_isneginf().
+// Tells for each element whether it is negative infinity. See gpuopt_isneginf().
 inline array isneginf(const array &x) { return detail::make<array>(gpuopt_isneginf, x.get()); }
-// Where the imaginary part is not 0. See gpuopt_iscomplex().
+// Tells for each element whether its imaginary part is not 0. See gpuopt_iscomplex().
 inline array iscomplex(const array &x) { return detail::make<array>(gpuopt_iscomplex, x.get()); }
-// Where the imaginary part is 0. See gpuopt_isreal().
+// Tells for each element whether its imaginary part is 0. See gpuopt_isreal().
 inline array isreal(const array &x) { return detail::make<array>(gpuopt_isreal, x.get()); }
 
 }  // namespace v1

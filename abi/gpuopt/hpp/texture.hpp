@@ -28,7 +28,7 @@ class texture_options {
   texture_options &layered(bool on = true) { return set(raw_.layered, on); }
   // The address mode of all axes.
   texture_options &address(address_mode xyz) { return address(xyz, xyz, xyz); }
-  // Of x, which is the last axis of texels, of y and of z.
+  // The modes of x, which is the last axis of texels, of y and of z.
   texture_options &address(address_mode x, address_mode y, address_mode z = address_mode::clamp) {
     raw_.address_x = static_cast<int32_t>(x);
     raw_.address_y = static_cast<int32_t>(y);

@@ -12,7 +12,7 @@ PyObject *pair(BinaryCall *call, gpuopt_array a, gpuopt_array b) {
                     [=](gpuopt_array *result, gpuopt_error *error) { return call(a, b, result, error); });
 }
 
-// Of which one is an array, and the other anything.
+// Computes an operation of two operands, of which one is an array, and the other anything.
 PyObject *mixed(BinaryCall *call, PyObject *a, PyObject *b) {
   Operand x, y;
   const Read first = read_operand(a, b, false, x);

@@ -35,7 +35,7 @@ fn main() {
     pkg_config(&["--print-errors", "--exists", "gpuopt >= 1.0.0", "gpuopt < 2"]);
     println!("cargo:rustc-link-search=native={}", directory("libdir"));
     println!("cargo:rustc-link-lib=gpuopt");
-    // For build scripts and tests of crates that use this one: DEP_GPUOPT_INCLUDE.
+    // Build scripts and tests of crates that use this one read it as DEP_GPUOPT_INCLUDE.
     let include = directory("includedir");
     println!("cargo:include={}", include);
     println!("cargo:rustc-env=GPUOPT_INCLUDE={}", include);

@@ -11,7 +11,8 @@ struct Declaration {
   enum Kind : uint8_t { kFunction, kMacro, kNamespace, kType, kVariable } kind = kFunction;
   std::string path;
   int line = 1;
-  // Of a function, what stands between the angle brackets behind `template`, and between the parentheses.
+  // The parts of a function's declaration that stand between the angle brackets behind `template`, and between the
+  // parentheses.
   bool is_template = false, is_global = false, returns_void = false, has_body = false;
   std::string template_parameters, parameters;
 };

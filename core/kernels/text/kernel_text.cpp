@@ -52,7 +52,7 @@ class Writer {
     out_ << "#include \"plugins/shared/user/" << more << ".h\"\n#include \"plugins/shared/user/functions_used.h\"\n";
     if (binds(GPUOPT_COMPLEX64) || binds(GPUOPT_COMPLEX128))
       out_ << "#include \"plugins/shared/math/complex_functions.h\"\n";
-    // For texts that ask which device they are compiled for: the oldest that NVIDIA's current compiler knows.
+    // Texts may ask which device they are compiled for: the answer is the oldest one that NVIDIA's compiler knows.
     out_ << "#if !defined(__CUDA_ARCH__)\n#define __CUDA_ARCH__ 750\n#endif\n#if !defined(__CUDACC__)\n#define "
             "__CUDACC__ 1\n#endif\n";
     out_ << "namespace gpuopt_kernel {\nusing namespace ::gpo::user;\n";

@@ -76,7 +76,7 @@ Machine machine_of(const ucontext_t &context) {
           registers[REG_ERR] & kWritesBit ? Fault::kWrite : Fault::kRead};
 }
 
-// Where a function returns of which no instruction has run yet: a call has pushed the address.
+// The return address of a function of which no instruction has run yet: a call has pushed it.
 uintptr_t return_address(const ucontext_t &context) {
   return *reinterpret_cast<const uintptr_t *>(context.uc_mcontext.gregs[REG_RSP]);
 }
@@ -104,7 +104,7 @@ Machine machine_of(const ucontext_t &context) {
   return {m.pc, m.sp, access_of(m.__reserved, sizeof m.__reserved)};
 }
 
-// Where a function returns of which no instruction has run yet: the link register.
+// The return address of a function of which no instruction has run yet: it is in the link register.
 uintptr_t return_address(const ucontext_t &context) { return context.uc_mcontext.regs[30]; }
 #endif
 

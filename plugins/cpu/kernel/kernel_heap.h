@@ -5,8 +5,8 @@
 
 namespace gpuopt::cpu {
 
-// As on NVIDIA's GPUs unless a program asks for more ("Dynamic Global Memory Allocation and Operations" in the CUDA C++
-// Programming Guide).
+// The heap's size, as on NVIDIA's GPUs unless a program asks for more ("Dynamic Global Memory Allocation and
+// Operations" in the CUDA C++ Programming Guide).
 constexpr size_t kKernelHeapBytes = size_t{8} << 20;
 
 // The heap is one for the process. Memory stays allocated until a kernel frees it, in any thread and any launch. These

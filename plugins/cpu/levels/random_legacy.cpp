@@ -119,7 +119,7 @@ void fill_choice(const RandomDraw &draw, RandomState &state, int64_t n, void *ou
   if (fits_int32(draw.span)) return choose<U, gpo::i32>(draw, state, n, static_cast<U *>(out));
   choose<U, gpo::i64>(draw, state, n, static_cast<U *>(out));
 }
-// For tables of up to 2^31 entries.
+// Maps random words to entries of a table of up to 2^31 entries.
 template <class U>
 int64_t map_choice(const RandomDraw &draw, const uint32_t *words, int64_t nwords, void *out) {
   return map_tiles(words, nwords, static_cast<U *>(out), [&](const u32 *tile, U *to) {

@@ -11,7 +11,7 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Of a pass that computes something, and of one that fills its outputs with a single element.
+// The most elements of a pass that computes something, and of one that fills its outputs with a single element.
 constexpr int64_t kMostElements = 256, kMostFilled = 4096;
 
 enum class Layout { kContiguous, kOneElement, kOther };

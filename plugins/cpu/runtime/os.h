@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-// For thread_local variables that are small and have no destructor: their memory is part of what the system allocates
+// Marks thread_local variables that are small and have no destructor: their memory is part of what the system allocates
 // for a thread when it starts (static TLS). Memory for other thread_local variables is allocated at the first use, and
 // the C library ends the process if there is none.
 #if defined(__ELF__)

@@ -17,7 +17,7 @@ class RadixItems {
   // "gpo::Item<gpo::u32,gpo::u32>"
   const std::string &type() const noexcept { return type_; }
   uint64_t address() const noexcept { return from_; }
-  // Of the two words that note_bits() of text/sort.h takes. clear_bits() has to precede it.
+  // The address of the two words that note_bits() of text/sort.h takes. clear_bits() has to precede it.
   uint64_t bits_address() const noexcept { return bits_.address(); }
   void clear_bits();
 

@@ -47,7 +47,7 @@ struct Shape {
   bool operator==(const Shape &) const = default;
 };
 
-// Where an operand of a pass is.
+// The memory of an operand of a pass.
 struct OperandMemory {
   uint64_t address = 0;
   const int64_t *strides = nullptr;  // bytes, over the dimensions of the program
@@ -66,8 +66,8 @@ struct Layout {
   Shape shape;
   Dimensions outer, inner;
   int64_t rows = 0, length = 0;  // rows, and elements of each
-  // Of a Reduce or Scan: chunks of GPUOPT_CHUNK elements in a row. A Reduce has groups of chunks_of_group chunks, a
-  // power of two: a group is what one warp reduces, or in kReduceColumns one block for each of its columns.
+  // The shape of a Reduce or Scan: chunks of GPUOPT_CHUNK elements in a row. A Reduce has groups of chunks_of_group
+  // chunks, a power of two: a group is what one warp reduces, or in kReduceColumns one block for each of its columns.
   int64_t chunks = 0, chunks_of_group = 1, groups = 1;
 
   // The byte stride of an operand along an inner or outer dimension.

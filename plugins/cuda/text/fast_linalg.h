@@ -17,7 +17,7 @@ inline constexpr u64 fast_clear_below = 1, fast_clear_above = 2;        // the p
 inline constexpr u64 fast_mirror_lower = 4, fast_mirror_upper = 8;      // the other part becomes its conjugate
 inline constexpr u64 fast_note_zero = 16, fast_note_not_positive = 32;  // of the diagonal
 
-// For every element of a matrix. Words: 0 the elements, 1 the matrix, 2 its rows, 3 what to do, 4 the note.
+// Runs for every element of a matrix. Words: 0 the elements, 1 the matrix, 2 its rows, 3 what to do, 4 the note.
 template <class T, int n>
 GPO_FN void fast_triangles(const Words<n> &p) {
   using R = real_of<T>;
@@ -57,8 +57,9 @@ GPO_FN void fast_order(const Words<n> &p) {
   if (p.w[3] && threadIdx.x == 0) linalg::exchange_rows(i64(0), i64(p.w[0]), pivots, order);
 }
 
-// From our pivots to those of cuSOLVER. One that is out of bounds is noted, and becomes a row that is there. Words: 0
-// the pivots' number, which is that of rows, 1 the pivots, 2 the number of the first among all of the call, 3 the note.
+// Turns our pivots into those of cuSOLVER. One that is out of bounds is noted, and becomes a row that is there. Words:
+// 0 the pivots' number, which is that of rows, 1 the pivots, 2 the number of the first among all of the call, 3 the
+// note.
 template <int n>
 GPO_FN void fast_pivots(const Words<n> &p) {
   for_moves(u64(p.w[0]), [&](u64 i) {

@@ -263,7 +263,7 @@ GPO_FN bool factorize_cholesky(i64 n, T *a) {
 // and 8 right sides or the order of rows, 9 the notes, 10 the blocks; from 11 on three words for each of four tensors:
 // the address, and the strides in bytes of rows and columns; from 23 on a walk of the four over the stack.
 //
-// Of the notes (u64, zeroed) word 0 becomes the greatest complement of the index of a matrix without an answer, that of
+// The notes are u64, zeroed. Word 0 becomes the greatest complement of the index of a matrix without an answer, that of
 // the first one, and word 1 likewise that of the number of a pivot that is out of bounds.
 inline constexpr int linalg_tensors = 11, linalg_walk = 23;
 

@@ -1,6 +1,6 @@
 // plugins/cuda/text/qr.h -- Householder reflections, q and r, with the bits of plugins/shared/linalg/householder.h
 //
-// As in linalg.h a block computes a matrix. A warp makes a reflection, or applies it to a column; that of a block of
+// A block computes a matrix, as in linalg.h. A warp makes a reflection, or applies it to a column; that of a block of
 // columns is applied to the later ones as soon as it is made. The sums of products have the eight lanes of numbers.h,
 // each of which is a thread's.
 #ifndef GPUOPT_PLUGINS_CUDA_TEXT_QR_H_

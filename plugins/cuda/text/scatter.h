@@ -20,10 +20,10 @@ GPO_FN void mask_fill(const Words<n> &p) {
 
 // ---- The last of equal indices ----
 //
-// Of indices that name the same place the last one wins. index_note enters the position of each index, plus one, for
-// its place, and the largest stays: in a table with an entry for every place of the axis or, if the axis is long, in a
-// hash table (open addressing, linear probing) of at least twice as many entries as indices. The key of an entry there
-// is its place plus one; 0 marks an empty one.
+// Where several indices name the same place, the last one wins. index_note enters the position of each index, plus one,
+// for its place, and the largest stays: in a table with an entry for every place of the axis or, if the axis is long,
+// in a hash table (open addressing, linear probing) of at least twice as many entries as indices. The key of an entry
+// there is its place plus one; 0 marks an empty one.
 //
 // Words: 0 the number of indices, 1 their address, 2 the size of the axis, 3 the table of positions (I each, zeroed), 4
 // the hash table's keys (u64 each, zeroed), 5 its entries less one, 6 the list of targets; a walk from 7 on.

@@ -19,7 +19,7 @@ using llvm::Instruction;
 constexpr size_t kLongBlock = 4096, kPiece = 1024;
 constexpr const char *kSuffix = "piece";
 
-// Where the pieces of a block may begin: behind what has to stay in the function.
+// Returns the first place where a piece of a block may begin: behind what has to stay in the function.
 Instruction *first_movable(BasicBlock &block) {
   auto at = block.getFirstNonPHIOrDbg()->getIterator();
   for (auto other = at; other != block.end(); ++other) {

@@ -1,6 +1,6 @@
 // plugins/shared/distributions/discrete.h -- distributions of integers, and the noncentral ones; host only
 //
-// As in continuous.h, parameters have been checked, and draws are in NumPy's order.
+// Parameters have been checked, as in continuous.h, and draws are in NumPy's order.
 #ifndef GPUOPT_PLUGINS_SHARED_DISTRIBUTIONS_DISCRETE_H_
 #define GPUOPT_PLUGINS_SHARED_DISTRIBUTIONS_DISCRETE_H_
 

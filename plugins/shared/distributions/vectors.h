@@ -1,6 +1,6 @@
 // plugins/shared/distributions/vectors.h -- distributions of vectors; host only
 //
-// As in continuous.h, parameters have been checked, and draws are in NumPy's order. A vector has k >= 1 elements.
+// Parameters have been checked, as in continuous.h, and draws are in NumPy's order. A vector has k >= 1 elements.
 #ifndef GPUOPT_PLUGINS_SHARED_DISTRIBUTIONS_VECTORS_H_
 #define GPUOPT_PLUGINS_SHARED_DISTRIBUTIONS_VECTORS_H_
 

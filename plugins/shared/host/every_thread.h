@@ -1,7 +1,7 @@
 // plugins/shared/host/every_thread.h -- small variables that every thread has from its start.
 #pragma once
 
-// For thread_local variables that are small and have no destructor: their memory is part of what the system allocates
+// Marks thread_local variables that are small and have no destructor: their memory is part of what the system allocates
 // for a thread when it starts (static TLS), at a fixed distance from the thread's own pointer (the initial-exec model
 // of the ELF ABI for thread-local storage). To read one takes two instructions instead of a call of __tls_get_addr. The
 // memory of other thread_local variables is allocated at the first use, and the C library ends the process if there is

@@ -376,7 +376,7 @@ GPO_FN bool svd(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *vh, real_of<T> *work
     conjugate_transpose(m, n, a, w.u);
     matrix = w.u;
   }
-  // Of a wide matrix the vectors of the longer side go to a, which is not needed any more.
+  // The longer side's vectors of a wide matrix go to a, which is not needed any more.
   T *const longer = wide ? (vh ? a : nullptr) : u;
   T *const shorter = wide ? u : (vh ? w.v : nullptr);
   if (!svd_high(rows, columns, matrix, s, longer, shorter, w, run)) return false;

@@ -195,7 +195,7 @@ using binary_semaphore = counting_semaphore<scope, 1>;
 
 enum class pipeline_role { producer, consumer };
 
-// Of each stage a barrier that its producers have committed, and one that its consumers have released.
+// Each stage has a barrier that its producers have committed, and one that its consumers have released.
 template <thread_scope scope, unsigned char stages_count>
 struct pipeline_shared_state {
   barrier<scope> gpo_produced[stages_count], gpo_consumed[stages_count];
@@ -242,7 +242,7 @@ class pipeline {
   unsigned stages_, head_ = 0, tail_ = 0;
   bool head_parity_ = false, tail_parity_ = false, produces_, consumes_;
 };
-// Of one thread, whose copies are done when it has asked for them.
+// The pipeline of one thread, whose copies are done when it has asked for them.
 template <>
 class pipeline<thread_scope_thread> {
  public:

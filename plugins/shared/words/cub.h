@@ -268,7 +268,7 @@ class BlockScan : public gpo_detail::Scan<T, gpo_detail::BlockOf<x, y, z>> {
   using Base::InclusiveScan;
   using Base::InclusiveSum;
 
-  // Of several items of each thread.
+  // Scans several items of each thread.
   template <int items>
   GPO_WORD_FN void InclusiveSum(T (&in)[items], T (&out)[items]) {
     InclusiveScan(in, out, Sum());

@@ -145,7 +145,7 @@ GPO_CURAND_TABLE unsigned xorwow_sequences[64][5] = {
     {0x6e1a24f, 0x4a7295af, 0x5534bfe6, 0x452ec8f1, 0x79685920},
     {0xa0bcccfe, 0x2de5181c, 0x33c9d258, 0xaf27908d, 0xcfd04995},
 };
-// Of one step, and of one subsequence of 2^76 steps.
+// The matrices of one step, and of one subsequence of 2^76 steps.
 GPO_CURAND_TABLE unsigned mrg_step_1[3][3] = {{0u, 1u, 0u}, {0u, 0u, 1u}, {4294156359u, 1403580u, 0u}};
 GPO_CURAND_TABLE unsigned mrg_subsequence_1[3][3] = {{82758667u, 1871391091u, 4127413238u}, {3672831523u, 69195019u, 1871391091u}, {3672091415u, 3528743235u, 69195019u}};
 GPO_CURAND_TABLE unsigned mrg_step_2[3][3] = {{0u, 1u, 0u}, {0u, 0u, 1u}, {4293573854u, 0u, 527612u}};

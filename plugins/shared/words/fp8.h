@@ -125,7 +125,7 @@ struct alignas(4) Four {
   __nv_fp8x4_storage_t __x;
 
   Four() = default;
-  // Of a float4 or any double4: NVIDIA's compiler has several of the latter.
+  // Converts a float4 or any double4: NVIDIA's compiler has several of the latter.
   template <class V, class = decltype(V().w)>
   GPO_WORD_FN explicit Four(V v)
       : Four(Two<kind>(One<kind>(v.x), One<kind>(v.y)), Two<kind>(One<kind>(v.z), One<kind>(v.w))) {}

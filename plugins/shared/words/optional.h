@@ -297,7 +297,7 @@ struct variant_size<variant<T...>> : integral_constant<size_t, sizeof...(T)> {};
 template <class V>
 inline constexpr size_t variant_size_v = variant_size<V>::value;
 
-// Of one variant. All results have the type of the first.
+// Visits one variant. All results have the type of the first.
 template <size_t k = 0, class Visitor, class... T>
 GPO_WORD_FN decltype(auto) visit(Visitor &&visitor, const variant<T...> &of) {
   if constexpr (k + 1 < sizeof...(T)) {

@@ -81,7 +81,7 @@ template <class T>
 GPO_FN T more(T a, T b) {
   return a < b ? b : a;
 }
-// Of two floats of which one is a NaN, the other one; -0 is less than 0.
+// The lesser of two floats; if one is a NaN, the other one. -0 is less than 0.
 template <class T>
 GPO_FN T less_number(T a, T b) {
   if (a != a || b != b) return a != a ? b : a;

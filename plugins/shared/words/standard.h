@@ -524,7 +524,7 @@ struct tuple : gpo_elements<make_index_sequence<sizeof...(T)>, T...> {
   tuple(const tuple &) = default;
   GPO_WORD_FN constexpr tuple(const T &...values) : Base(values...) {}
   tuple &operator=(const tuple &) = default;
-  // Of a tuple of references: assigns to what they refer to.
+  // A tuple of references assigns to what they refer to.
   template <class... U>
   GPO_WORD_FN constexpr tuple &operator=(const tuple<U...> &other) {
     return assign(other, make_index_sequence<sizeof...(T)>());

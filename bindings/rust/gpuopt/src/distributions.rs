@@ -33,73 +33,73 @@ macro_rules! distributions {
     };
 }
 distributions! {
-    /// Of the beta distribution.
+    /// Draws from the beta distribution.
     beta(a, b) = GPUOPT_DISTRIBUTION_BETA;
     /// How many of n trials succeed, each with the probability p; int64.
     binomial(n, p) = GPUOPT_DISTRIBUTION_BINOMIAL;
-    /// Of the chi-square distribution.
+    /// Draws from the chi-square distribution.
     chisquare(df) = GPUOPT_DISTRIBUTION_CHISQUARE;
-    /// Of the exponential distribution of this mean.
+    /// Draws from the exponential distribution of this mean.
     exponential(scale) = GPUOPT_DISTRIBUTION_EXPONENTIAL;
-    /// Of the F distribution.
+    /// Draws from the F distribution.
     f(dfnum, dfden) = GPUOPT_DISTRIBUTION_F;
-    /// Of the gamma distribution.
+    /// Draws from the gamma distribution.
     gamma(k, scale) = GPUOPT_DISTRIBUTION_GAMMA;
     /// The number of the first trial that succeeds; int64.
     geometric(p) = GPUOPT_DISTRIBUTION_GEOMETRIC;
-    /// Of the Gumbel distribution.
+    /// Draws from the Gumbel distribution.
     gumbel(loc, scale) = GPUOPT_DISTRIBUTION_GUMBEL;
     /// How many of nsample items are good ones; int64.
     hypergeometric(ngood, nbad, nsample) = GPUOPT_DISTRIBUTION_HYPERGEOMETRIC;
-    /// Of the Laplace distribution.
+    /// Draws from the Laplace distribution.
     laplace(loc, scale) = GPUOPT_DISTRIBUTION_LAPLACE;
-    /// Of the logistic distribution.
+    /// Draws from the logistic distribution.
     logistic(loc, scale) = GPUOPT_DISTRIBUTION_LOGISTIC;
     /// Numbers whose logarithms are normal, of this mean and deviation.
     lognormal(mean, sigma) = GPUOPT_DISTRIBUTION_LOGNORMAL;
-    /// Of the logarithmic series distribution; int64.
+    /// Draws from the logarithmic series distribution; int64.
     logseries(p) = GPUOPT_DISTRIBUTION_LOGSERIES;
     /// Failures before n successes; int64.
     negative_binomial(n, p) = GPUOPT_DISTRIBUTION_NEGATIVE_BINOMIAL;
-    /// Of the noncentral chi-square distribution.
+    /// Draws from the noncentral chi-square distribution.
     noncentral_chisquare(df, nonc) = GPUOPT_DISTRIBUTION_NONCENTRAL_CHISQUARE;
-    /// Of the noncentral F distribution.
+    /// Draws from the noncentral F distribution.
     noncentral_f(dfnum, dfden, nonc) = GPUOPT_DISTRIBUTION_NONCENTRAL_F;
-    /// Of the normal distribution.
+    /// Draws from the normal distribution.
     normal(loc, scale) = GPUOPT_DISTRIBUTION_NORMAL;
-    /// Of the Pareto distribution of the second kind.
+    /// Draws from the Pareto distribution of the second kind.
     pareto(a) = GPUOPT_DISTRIBUTION_PARETO;
-    /// Of the Poisson distribution of this mean; int64.
+    /// Draws from the Poisson distribution of this mean; int64.
     poisson(lam) = GPUOPT_DISTRIBUTION_POISSON;
     /// In [0, 1], of the density a x^(a - 1).
     power(a) = GPUOPT_DISTRIBUTION_POWER;
-    /// Of the Rayleigh distribution.
+    /// Draws from the Rayleigh distribution.
     rayleigh(scale) = GPUOPT_DISTRIBUTION_RAYLEIGH;
-    /// Of the Cauchy distribution.
+    /// Draws from the Cauchy distribution.
     standard_cauchy() = GPUOPT_DISTRIBUTION_STANDARD_CAUCHY;
-    /// Of the exponential distribution of mean 1.
+    /// Draws from the exponential distribution of mean 1.
     standard_exponential() = GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL;
-    /// Of the gamma distribution of scale 1.
+    /// Draws from the gamma distribution of scale 1.
     standard_gamma(k) = GPUOPT_DISTRIBUTION_STANDARD_GAMMA;
-    /// Of the normal distribution of mean 0 and deviation 1.
+    /// Draws from the normal distribution of mean 0 and deviation 1.
     standard_normal() = GPUOPT_DISTRIBUTION_STANDARD_NORMAL;
     /// Of Student's t distribution.
     standard_t(df) = GPUOPT_DISTRIBUTION_STANDARD_T;
-    /// Of the triangular distribution.
+    /// Draws from the triangular distribution.
     triangular(left, mode, right) = GPUOPT_DISTRIBUTION_TRIANGULAR;
     /// In [low, high), each number as likely as the others.
     uniform(low, high) = GPUOPT_DISTRIBUTION_UNIFORM;
     /// Angles of the von Mises distribution, in [-pi, pi].
     vonmises(mu, kappa) = GPUOPT_DISTRIBUTION_VONMISES;
-    /// Of the Wald, or inverse Gaussian, distribution.
+    /// Draws from the Wald, or inverse Gaussian, distribution.
     wald(mean, scale) = GPUOPT_DISTRIBUTION_WALD;
-    /// Of the Weibull distribution of scale 1.
+    /// Draws from the Weibull distribution of scale 1.
     weibull(a) = GPUOPT_DISTRIBUTION_WEIBULL;
-    /// Of the Zipf distribution; int64.
+    /// Draws from the Zipf distribution; int64.
     zipf(a) = GPUOPT_DISTRIBUTION_ZIPF;
     /// 0 to 2^63 - 1; int64.
     tomaxint() = GPUOPT_DISTRIBUTION_TOMAXINT;
-    /// Of the exponential distribution of mean 1, by inversion.
+    /// Draws from the exponential distribution of mean 1, by inversion.
     standard_exponential_inverse() = GPUOPT_DISTRIBUTION_STANDARD_EXPONENTIAL_INVERSE;
 }
 

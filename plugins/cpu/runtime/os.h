@@ -6,14 +6,7 @@
 #include <cstdint>
 #include <string>
 
-// Marks thread_local variables that are small and have no destructor: their memory is part of what the system allocates
-// for a thread when it starts (static TLS). Memory for other thread_local variables is allocated at the first use, and
-// the C library ends the process if there is none.
-#if defined(__ELF__)
-#define GPUOPT_IN_EVERY_THREAD __attribute__((tls_model("initial-exec")))
-#else
-#define GPUOPT_IN_EVERY_THREAD
-#endif
+#include "plugins/shared/host/every_thread.h"
 
 namespace gpuopt::cpu {
 

@@ -1,11 +1,12 @@
 // core/base/blocks.cpp -- see blocks.h.
 //
 // There is no lock: a list belongs to one thread. In the child of a fork the lists of the parent's other threads are
-// lost, at most kMost blocks of each size for each of these threads.
+// lost, at most Size::most blocks of each size for each of these threads.
 #include "core/base/blocks.h"
 
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 
 #include "core/base/thread_end.h"
 #include "plugins/shared/host/every_thread.h"
@@ -13,13 +14,18 @@
 namespace gpuopt {
 namespace {
 
-// Two sizes: for a handle of a few dimensions, and for one together with its storage and a few elements.
-constexpr size_t kSizes[] = {192, 512};
+// The size of a block, and how many of them a thread keeps.
+struct Size {
+  size_t bytes;
+  uint32_t most;
+};
+// For a handle of a few dimensions, and for one together with its storage and 16, 100 or 256 numbers of eight bytes.
 #if defined(__SANITIZE_ADDRESS__)
-constexpr uint32_t kMost = 0;  // ASan then reports every use of a block that was given back
+constexpr Size kSizes[] = {{192, 0}, {512, 0}, {1280, 0}, {2560, 0}};  // ASan reports each use of what was given back
 #else
-constexpr uint32_t kMost = 32;
+constexpr Size kSizes[] = {{192, 32}, {512, 32}, {1280, 16}, {2560, 8}};
 #endif
+constexpr size_t kCount = std::size(kSizes);
 
 // The blocks of one size that a thread keeps; each begins with the address of the next one.
 struct Kept {
@@ -27,7 +33,7 @@ struct Kept {
   uint32_t count;
   bool registered;  // for the end of the thread
 };
-GPUOPT_IN_EVERY_THREAD constinit thread_local Kept t_kept[2] = {};
+GPUOPT_IN_EVERY_THREAD constinit thread_local Kept t_kept[kCount] = {};
 
 void free_kept() noexcept {
   for (Kept &kept : t_kept) {
@@ -40,19 +46,21 @@ void free_kept() noexcept {
   }
 }
 
-// Returns the index of the smallest size that is large enough, 2 if none is.
+// Returns the index of the smallest size that is large enough, kCount if none is.
 size_t size_for(size_t bytes) {
-  return static_cast<size_t>(bytes > kSizes[0]) + static_cast<size_t>(bytes > kSizes[1]);
+  size_t index = 0;
+  for (const Size &size : kSizes) index += static_cast<size_t>(bytes > size.bytes);
+  return index;
 }
 
 }  // namespace
 
 void *take_block(size_t bytes) noexcept {
   const size_t index = size_for(bytes);
-  if (index == 2) return std::malloc(bytes);
+  if (index == kCount) return std::malloc(bytes);
   Kept &kept = t_kept[index];
   void *const block = kept.first;
-  if (!block) return std::malloc(kSizes[index]);
+  if (!block) return std::malloc(kSizes[index].bytes);
   kept.first = *static_cast<void **>(block);
   --kept.count;
   return block;
@@ -60,7 +68,7 @@ void *take_block(size_t bytes) noexcept {
 
 void give_block(void *block, size_t bytes) noexcept {
   const size_t index = size_for(bytes);
-  if (index == 2 || t_kept[index].count >= kMost) return std::free(block);
+  if (index == kCount || t_kept[index].count >= kSizes[index].most) return std::free(block);
   Kept &kept = t_kept[index];
   if (!kept.registered) {
     at_end_of_thread(&free_kept);

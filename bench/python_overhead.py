@@ -7,6 +7,7 @@ over ROUNDS (9) rounds; in a round all are measured one after the other, so that
 all. Operations are evaluated where the package would only record them. The second: how much more two threads of Python
 do in a time than one, each on arrays of its own.
 """
+import os
 import statistics
 import sys
 import threading
@@ -93,8 +94,9 @@ def threads(rounds):
     for name, values in ratios.items():
         print(f"| {name} | {statistics.median(values):.2f} |")
     lock = getattr(sys, "_is_gil_enabled", lambda: True)()
+    own = os.environ.get("GPUOPT_NUM_THREADS", "as many as there are processors")
     print(f"\nPython {sys.version.split()[0]}, {'with' if lock else 'without'} the interpreter's lock; gpuopt's own "
-          "threads: GPUOPT_NUM_THREADS=1 compares threads of Python's alone.")
+          f"threads: {own}.")
 
 
 def main(rounds="9"):

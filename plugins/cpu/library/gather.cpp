@@ -88,6 +88,17 @@ void mask_select(const gpuopt_call &call) {
   });
 }
 
+// Takes n elements of type T side by side: `to` and `index` are contiguous, and the axis has `size` elements. How many
+// reads a processor has under way is limited by the instructions between them, so there are few.
+template <typename T>
+void take_elements(char *to, const char *index, const char *from, int64_t size, int64_t n) {
+#pragma GCC unroll 4
+  for (int64_t k = 0; k < n; k++) {
+    const int64_t at = load_index(index + k * 8);
+    std::memcpy(to + k * int64_t{sizeof(T)}, from + (at + (at >> 63 & size)) * int64_t{sizeof(T)}, sizeof(T));
+  }
+}
+
 void take(const gpuopt_call &call) {
   const gpuopt_tensor &x = call.tensors[0], &indices = call.tensors[1], &out = call.tensors[2];
   const auto axis = static_cast<int32_t>(call.ints[0]);
@@ -99,11 +110,23 @@ void take(const gpuopt_call &call) {
   const Walk<3> &places = rows.places;
   const int64_t to_step = places.inner_stride(rows.kPart), index_step = places.inner_stride(rows.kIndices),
                 from_step = places.inner_stride(rows.kWhole), size = rows.axis_size, stride = rows.axis_stride;
+  const bool side_by_side =
+      row.block() && to_step == row.block() && stride == row.block() && index_step == 8 && from_step == 0;
   for_blocks(places.size(), rows_per_task(row.bytes()), row.bytes(), [&](int64_t, int64_t begin, int64_t end) {
     places.runs(begin, end, [&](int64_t, const auto &offsets, int64_t n) {
       char *const to = bytes_of(out) + offsets[rows.kPart];
       const char *const index = bytes_of(indices) + offsets[rows.kIndices];
       const char *const from = bytes_of(x) + offsets[rows.kWhole];
+      bool done = false;
+      if (side_by_side) {
+        with_unit(row.block(), [&](auto unit) {
+          if constexpr (!std::is_same_v<decltype(unit), std::nullptr_t>) {
+            take_elements<decltype(unit)>(to, index, from, size, n);
+            done = true;
+          }
+        });
+      }
+      if (done) return;
       copy_rows(
           row, n, [=](int64_t k) { return to + k * to_step; },
           [=](int64_t k) { return from + k * from_step + wrapped(load_index(index + k * index_step), size) * stride; });

@@ -107,12 +107,37 @@ GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, const C 
   }
 }
 
+// Does what pack() does if every lane of the panel has a row and elements stay as they are, as in most panels. Of rows
+// that are not side by side a few steps are read at a time: lines of many rows may share a set of the cache.
+template <typename C, int lanes>
+GPUOPT_TARGET void pack_all_lanes(const Matrix &x, int64_t pitch, C *panel) {
+  if (x.row_stride == sizeof(C)) {
+    for (int64_t p = 0; p < x.cols; p++) std::memcpy(panel + p * pitch, x.data + p * x.col_stride, lanes * sizeof(C));
+    return;
+  }
+  constexpr int64_t kSteps = 8;
+  int64_t p = 0;
+  for (; p + kSteps <= x.cols; p += kSteps) {
+    for (int64_t i = 0; i < lanes; i++) {
+      const char *const from = x.data + p * x.col_stride + i * x.row_stride;
+#pragma GCC unroll 8
+      for (int64_t q = 0; q < kSteps; q++) panel[(p + q) * pitch + i] = load<C>(from + q * x.col_stride);
+    }
+  }
+  for (; p < x.cols; p++) {
+    for (int64_t i = 0; i < lanes; i++) panel[p * pitch + i] = load<C>(x.data + p * x.col_stride + i * x.row_stride);
+  }
+}
+
 // Packs x, whose rows are the lanes of the panel: lane i of step p * step is x[i, p]. Reads along the axis with the
 // smaller stride.
 template <typename T, typename C, bool logical, int lanes>
 GPUOPT_TARGET void pack(const Matrix &x, int64_t step, bool negative, C *panel) {
   constexpr int64_t kElement = sizeof(T);
   const int64_t pitch = step * lanes;
+  if constexpr (std::is_same_v<T, C> && !logical) {
+    if (x.rows == lanes && !negative) return pack_all_lanes<C, lanes>(x, pitch, panel);
+  }
   const auto put = [&](int64_t i, int64_t p, const char *from) {
     panel[p * pitch + i] = convert<T, C, logical>(load<T>(from), negative);
   };

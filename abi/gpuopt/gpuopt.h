@@ -636,7 +636,8 @@ GPUOPT_CALL gpuopt_nanargmax(gpuopt_array x, const gpuopt_reduce_options *option
 /* Array API matmul: vectors are rows or columns, leading dimensions broadcast. The terms of an element are added in
  * order by fused multiply-adds, in blocks of 512 terms (256 of complex numbers) whose sums are added in order; float16
  * and bfloat16 are computed in float32 and rounded once; integers wrap. So the bits are the same everywhere, unless
- * GPUOPT_MATMUL=fast leaves floats to a BLAS or cuBLAS. GPUOPT_ERR_SHAPE names both shapes. */
+ * GPUOPT_MATMUL=fast leaves floats to a BLAS or cuBLAS. The product of two vectors is recorded, as the sum of x1 * x2,
+ * with the bits of gpuopt_sum(). GPUOPT_ERR_SHAPE names both shapes. */
 GPUOPT_CALL gpuopt_matmul(gpuopt_array x1, gpuopt_array x2, gpuopt_array *result, gpuopt_error *error);
 typedef struct gpuopt_product_options {
   uint32_t struct_size, flags;

@@ -72,9 +72,19 @@ gpuopt_product_mode mode_of(const gpuopt_product_options *given) {
 
 }  // namespace
 
+ArrayRef record_summed_products(gpuopt_array x1, gpuopt_array x2, uint64_t axes) {
+  const gpuopt_dtype dtype = promote(x1->dtype, x2->dtype), wide = is_half(dtype) ? GPUOPT_FLOAT32 : dtype;
+  const ArrayRef product = record_op(GPUOPT_OP_multiply, {in_dtype(x1, wide).get(), in_dtype(x2, wide).get()});
+  if (dtype == GPUOPT_BOOL) return record_reduction(GPUOPT_REDUCTION_any, product.get(), axes, false, 0);
+  return in_dtype(record_reduction(GPUOPT_REDUCTION_sum, product.get(), axes, false, wide).get(), dtype);
+}
+
 ArrayRef matmul(gpuopt_array x1, gpuopt_array x2, const char *what, gpuopt_product_mode mode) {
   const ProductShape p = product_shape(*x1, *x2, what);
   check_same_device(what, {x1, x2});
+  // The defined order of a matrix product is one chain of additions after the other; a sum's is a tree, which all
+  // processors compute at the speed of memory.
+  if (x1->ndim == 1 && x2->ndim == 1 && mode != GPUOPT_PRODUCT_FAST) return record_summed_products(x1, x2, 1);
   const gpuopt_dtype dtype = promote(x1->dtype, x2->dtype);
   const ArrayRef a = in_dtype(x1, dtype), b = in_dtype(x2, dtype);
   const gpuopt_array operands[] = {a.get(), b.get()};

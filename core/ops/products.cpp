@@ -95,14 +95,9 @@ int common_axis(const gpuopt_array_s &x1, const gpuopt_array_s &x2, int64_t axis
 ArrayRef vecdot(gpuopt_array x1, gpuopt_array x2, int64_t axis) {
   check_same_device("vecdot", {x1, x2});
   const uint64_t mask = uint64_t{1} << common_axis(*x1, *x2, axis);
-  const gpuopt_dtype dtype = promote(x1->dtype, x2->dtype);
-  // 16-bit floats are multiplied (exactly) and summed in float32, so that only the result is rounded to 16 bits.
-  const gpuopt_dtype wide = is_half(dtype) ? GPUOPT_FLOAT32 : dtype;
   const bool conjugates = dtype_kind(x1->dtype) == 'c';
-  const ArrayRef left = conjugates ? record_op(GPUOPT_OP_conj, {x1}) : in_dtype(x1, wide);
-  const ArrayRef product = record_op(GPUOPT_OP_multiply, {left.get(), in_dtype(x2, wide).get()});
-  if (dtype == GPUOPT_BOOL) return record_reduction(GPUOPT_REDUCTION_any, product.get(), mask, false, 0);
-  return in_dtype(record_reduction(GPUOPT_REDUCTION_sum, product.get(), mask, false, wide).get(), dtype);
+  const ArrayRef left = conjugates ? record_op(GPUOPT_OP_conj, {x1}) : ArrayRef::share(x1);
+  return record_summed_products(left.get(), x2, mask);
 }
 
 ArrayRef outer(gpuopt_array x1, gpuopt_array x2) {

@@ -77,7 +77,7 @@ TEST(Sorting, WeightedQuantiles) {
   EXPECT_EQ(values(gp::quantile_weighted(x, array({0.0, 0.625, 0.75, 1.0}), w, 1)), (V{2, 5, 2, 7, 3, 7, 4, 8}));
   EXPECT_EQ(values(gp::percentile_weighted(x, 25, gp::ones({2, 4}))), (V{2}));
   EXPECT_EQ(gp::quantile_weighted(x, 0.5, w, gp::axes(1).keepdims()).shape(), (dims{2, 1}));
-  const array turned = gp::transpose(x);
+  const array turned = gp::matrix_transpose(x);
   EXPECT_EQ(values(gp::quantile_weighted(turned, 0.5, w, 0)), (V{2, 7}));
   const array both({{1, 9}, {0, 0}, {0, 0}, {0, 0}});
   EXPECT_EQ(values(gp::quantile_weighted(x, array({0.1, 0.2}), both, gp::axes({1, 0}))), (V{4, 8}));

@@ -45,9 +45,9 @@ class FastFft : public LibraryTest {
   // Whether it is, and by as many transforms of cuFFT's.
   bool is_right_by(int transforms, const Transform &t, const Shape &shape, size_t axis, Layout layout,
                    double scale = 0.5) {
-    const int before = asked("fake_cufft_transforms");
+    const int done = asked("fake_cufft_transforms");
     const bool right = is_right(t, shape, axis, layout, scale);
-    EXPECT_EQ(asked("fake_cufft_transforms") - before, transforms);
+    EXPECT_EQ(asked("fake_cufft_transforms") - done, transforms);
     return right;
   }
 

@@ -2,7 +2,7 @@
 //
 // A plan takes lines at one distance from each other, whose elements are at one distance: where those of an array are
 // not, and where cuFFT would overwrite them, they are copied to memory without gaps first, and results to where they
-// go. cuFFT does not scale: a kernel does, on that way or in place.
+// go. cuFFT does not scale: a kernel does.
 #include "plugins/cuda/library/fast_fft.h"
 
 #include <bit>
@@ -87,16 +87,15 @@ void clear_ends(const Work &work, const FftSide &side, const gpuopt_tensor &x, i
                {static_cast<uint64_t>(count), side.address(), static_cast<uint64_t>(side.lines().next), even}, count);
 }
 
-// Writes to `to` what cuFFT has given, times the factor.
-void give_scaled(const Work &work, const gpuopt_tensor &to, const gpuopt_tensor &from, double factor) {
-  Axes<2> axes;
-  for (int32_t k = 0; k < to.ndim; k++) axes.append(to.shape[k], {to.strides[k], from.strides[k]});
-  if (dtype_kind(to.dtype) == 'c') axes.append(2, {element_size(to.dtype) / 2, element_size(to.dtype) / 2});
-  const Walk<2> walk = axes.walk();
-  KernelWords words{static_cast<uint64_t>(walk.size()), address_of(to), address_of(from),
-                    std::bit_cast<uint64_t>(factor)};
+// Multiplies what cuFFT has given by the factor, where it is.
+void scale(const Work &work, const gpuopt_tensor &y, double factor) {
+  Axes<1> axes;
+  for (int32_t k = 0; k < y.ndim; k++) axes.append(y.shape[k], {y.strides[k]});
+  if (dtype_kind(y.dtype) == 'c') axes.append(2, {element_size(y.dtype) / 2});
+  const Walk<1> walk = axes.walk();
+  KernelWords words{static_cast<uint64_t>(walk.size()), address_of(y), std::bit_cast<uint64_t>(factor)};
   launch_moves(work, kFastFftHeader,
-               instance("fast_fft_scale", {component_of(to), count_type(walk.size()), std::to_string(walk.ndim())}),
+               instance("fast_fft_scale", {component_of(y), count_type(walk.size()), std::to_string(walk.ndim())}),
                words.add(walk), walk.size());
 }
 
@@ -118,7 +117,8 @@ bool run_fast_fft(const Work &work, const gpuopt_call &call) {
     log(GPUOPT_LOG_INFO, "cuda.cufft", said.c_str());
     return false;
   }
-  if (to.is_copy() || call.floats[0] != 1) give_scaled(work, y, to.tensor(), call.floats[0]);
+  if (call.floats[0] != 1) scale(work, to.tensor(), call.floats[0]);
+  if (to.is_copy()) copy_elements(work, y.ndim, y.shape, y, to.tensor());
   return true;
 }
 

@@ -19,16 +19,17 @@ GPO_FN void fast_fft_ends(const Words<n> &p) {
   });
 }
 
-// Multiplies real numbers, or the components of complex ones, by a factor, on their way to another place or where they
-// are. Words: 0 the numbers, 1 where they go, 2 where they are, 3 the factor, a double; then a walk over both.
+// Multiplies real numbers, or the components of complex ones, by a factor. Words: 0 the numbers, 1 their address, 2 the
+// factor, a double; then a walk over them.
 template <class T, class I, int rank, int n>
 GPO_FN void fast_fft_scale(const Words<n> &p) {
-  static_assert(n == 4 + walk_words<rank, 2>);
-  const T factor = T(from_bits(p.w[3]));
+  static_assert(n >= 3 + walk_words<rank, 1>);
+  const T factor = T(from_bits(p.w[2]));
   for_moves(I(p.w[0]), [&](I position) {
-    i64 offsets[2];
-    locate<4, rank>(p, position, offsets);
-    *at_bytes<T>(p.w[1], offsets[0]) = *at_bytes<T>(p.w[2], offsets[1]) * factor;
+    i64 offsets[1];
+    locate<3, rank>(p, position, offsets);
+    T &x = *at_bytes<T>(p.w[1], offsets[0]);
+    x = x * factor;
   });
 }
 

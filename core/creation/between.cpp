@@ -190,9 +190,7 @@ gpuopt_status gpuopt_linspace_between(gpuopt_array start, gpuopt_array stop, int
 gpuopt_status gpuopt_logspace_between(gpuopt_array start, gpuopt_array stop, gpuopt_array base, int64_t num,
                                       int32_t endpoint, int64_t axis, gpuopt_dtype dtype, gpuopt_array *result,
                                       gpuopt_error *error) {
-  return giving(result, error, [&] {
-    return logspace_between(start, stop, base, {num, endpoint != 0, axis}, dtype);
-  });
+  return giving(result, error, [&] { return logspace_between(start, stop, base, {num, endpoint != 0, axis}, dtype); });
 }
 
 gpuopt_status gpuopt_geomspace_between(gpuopt_array start, gpuopt_array stop, int64_t num, int32_t endpoint,

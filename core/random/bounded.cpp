@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/engine/expression.h"
+#include "core/ops/ops.h"
 #include "core/ops/select.h"
 #include "core/random/parameters.h"
 #include "core/sorting/sort.h"
@@ -19,7 +20,11 @@ struct Bounds {
   gpuopt_dtype dtype;
 };
 
-Value compared(gpuopt_op op, const Value &a, const Value &b) { return apply_op(op, a, b); }
+// Compares exactly, also int64 with uint64.
+Value compared(gpuopt_op op, const Value &a, const Value &b) {
+  const gpuopt_array both[] = {a.get(), b.get()};
+  return record_operation(op, both, nullptr);
+}
 
 void refuse_any(const Value &mask, const Bounds &b, const char *message) {
   if (any_of(mask)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: %s", b.what, message);
@@ -58,8 +63,9 @@ Value is_beyond(gpuopt_op op, const Value &x, const gpuopt_scalar &limit) {
 
 // Returns the last integers that are possible. None of `high` is the least integer of its dtype, if it is not possible.
 Value last_possible(const Bounds &b, const Value &high) {
-  return b.closed ? high : high - cast(Value(scalar_array(high.get()->stream.get(), GPUOPT_INT64,
-                                                          gpuopt_scalar_int(1))), high.dtype());
+  return b.closed ? high
+                  : high - cast(Value(scalar_array(high.get()->stream.get(), GPUOPT_INT64, gpuopt_scalar_int(1))),
+                                high.dtype());
 }
 
 std::string out_of_bounds(const char *name, gpuopt_dtype dtype) {
@@ -75,7 +81,7 @@ ArrayRef draw_between(Bounds b, int ndim, const int64_t *shape) {
   if (std::find(whole.begin(), whole.end(), 0) != whole.end())
     return make_array(b.stream.device->default_stream, b.dtype, static_cast<int>(whole.size()), whole.data());
   refuse_any(is_beyond(GPUOPT_OP_less, low, least_of(b.dtype)), b, out_of_bounds("low", b.dtype).c_str());
-  refuse_any(b.closed ? compared(GPUOPT_OP_greater, low, high) : greater_equal(low, high), b,
+  refuse_any(compared(b.closed ? GPUOPT_OP_greater : GPUOPT_OP_greater_equal, low, high), b,
              b.closed ? "low > high" : "low >= high");
   const Value last = last_possible(b, high);
   refuse_any(is_beyond(GPUOPT_OP_greater, last, most_of(b.dtype)), b, out_of_bounds("high", b.dtype).c_str());
@@ -83,8 +89,8 @@ ArrayRef draw_between(Bounds b, int ndim, const int64_t *shape) {
   const Value span = cast(last, GPUOPT_UINT64) - cast(low, GPUOPT_UINT64);
   const ArrayRef spans = broadcast_copy(span.get(), whole, b.what);
   const gpuopt_array tensors[] = {first.get(), spans.get()};
-  return draw_array(b.stream, b.what, {GPUOPT_RANDOM_BETWEEN, {}, {}, tensors}, b.dtype,
-                    static_cast<int>(whole.size()), whole.data());
+  return draw_array(b.stream, b.what, {GPUOPT_RANDOM_BETWEEN, {}, {}, tensors}, b.dtype, static_cast<int>(whole.size()),
+                    whole.data());
 }
 
 }  // namespace
@@ -98,9 +104,9 @@ gpuopt_status gpuopt_generator_integers_between(gpuopt_generator generator, gpuo
                                                 int32_t endpoint, gpuopt_dtype dtype, int32_t ndim,
                                                 const int64_t *shape, gpuopt_array *result, gpuopt_error *error) {
   return giving(result, error, [&] {
-    return random::draw_between({"generator_integers_between", random::checked(generator).stream(), low, high,
-                                 endpoint != 0, dtype},
-                                ndim, shape);
+    return random::draw_between(
+        {"generator_integers_between", random::checked(generator).stream(), low, high, endpoint != 0, dtype}, ndim,
+        shape);
   });
 }
 

@@ -125,8 +125,7 @@ Shares shares_of(const Weighted &w, gpuopt_dtype dtype) {
   const Value shares = sums / Value(part_view(sums.get(), axis, s.length - 1, 1));
   Value wrong = isnan(end_of(shares.get(), axis, s.length));
   if (s.empty) wrong = logical_and(wrong, logical_not(Value(s.empty)));
-  if (any_of(wrong))
-    fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Weights included NaN, inf or were all zero.", w.what);
+  if (any_of(wrong)) fail(GPUOPT_ERR_INVALID_ARGUMENT, "%s: Weights included NaN, inf or were all zero.", w.what);
   const Value rounded = cast(shares, dtype);
   s.shares = where(equal(rounded, Value(int64_t{0})), Value(int64_t{-1}), rounded).array();  // q of 0 passes these
   s.last = end_of(s.lines.get(), axis, s.length).array();

@@ -67,9 +67,9 @@ const std::map<std::string, Function> kFunctions = {
      }},
     {"linspace_between",
      [](auto &x, auto &o) {
-       return Arrays{gp::linspace_between(x[0], x[1], o.integer("num"), truth(o, "endpoint"), o.integer("axis"),
-                                          dtype_of(o))
-                         .values};
+       return Arrays{
+           gp::linspace_between(x[0], x[1], o.integer("num"), truth(o, "endpoint"), o.integer("axis"), dtype_of(o))
+               .values};
      }},
     {"steps_between",
      [](auto &x, auto &o) {
@@ -137,7 +137,7 @@ TEST(Creation, TakesNumbersBesideArraysAsEnds) {
   EXPECT_EQ(gp::linspace_between(0.5, gp::ones({2}, gp::float32), 2).values.dtype(), gp::float32);
   EXPECT_EQ(gp::linspace_between(gp::array({1e-323, 0.0}), 0.0, 3).values.to_vector<double>(),
             (std::vector<double>{1e-323, 0, 5e-324, 0, 0, 0}));
-  EXPECT_EQ(gp::geomspace_between(1, gp::array({100.0, -0.01}) , 3, true, 1)[0].to_vector<double>(),
+  EXPECT_EQ(gp::geomspace_between(1, gp::array({100.0, -0.01}), 3, true, 1)[0].to_vector<double>(),
             (std::vector<double>{1, 10, 100}));
   EXPECT_THROW(gp::linspace_between(0, 1, 3), gp::error);
   EXPECT_THROW(gp::geomspace_between(0, x, 3), gp::error);

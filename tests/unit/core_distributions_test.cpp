@@ -210,10 +210,11 @@ TEST(Distributions, BoundsThatLeaveNoIntegersAreRefused) {
   const Array low = support::make<int64_t>({2}, {0, 5}), high = support::make<int64_t>({2}, {3, 400});
   const Array real = support::make<double>({2}, {1, 2});
   const int64_t three = 3, none = 0;
-  const auto code = [&](const Array &a, const Array &b, int closed, gpuopt_dtype dtype, int ndim, const int64_t *shape) {
+  const auto code = [&](const Array &a, const Array &b, int closed, gpuopt_dtype dtype, int ndim,
+                        const int64_t *shape) {
     gpuopt_array result = nullptr;
-    const gpuopt_status status = gpuopt_generator_integers_between(g.get(), a.get(), b.get(), closed, dtype, ndim,
-                                                                   shape, &result, nullptr);
+    const gpuopt_status status =
+        gpuopt_generator_integers_between(g.get(), a.get(), b.get(), closed, dtype, ndim, shape, &result, nullptr);
     gpuopt_array_release(result);
     return status;
   };

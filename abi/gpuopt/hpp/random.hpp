@@ -49,7 +49,8 @@ class random_state : public detail::unique<detail::random_state_traits>, public 
     return detail::make<array>(gpuopt_random_state_randint, get(), low, high, raw(t), shape.size(), shape.data());
   }
   // The same within bounds that are arrays, or one of them. See gpuopt_random_state_randint_between().
-  array randint_between(const operand &low, const operand &high, const draw_shape &shape = {}, dtype t = default_dtype) {
+  array randint_between(const operand &low, const operand &high, const draw_shape &shape = {},
+                        dtype t = default_dtype) {
     const detail::gathered in(low, high);
     return detail::make<array>(gpuopt_random_state_randint_between, get(), in[0], in[1], raw(t), shape.ndim(),
                                shape.data());

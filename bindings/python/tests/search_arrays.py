@@ -264,7 +264,7 @@ def bounded(case, s):
     low = case.random.integers(least, most, shape, wide, True)
     low = np.minimum(low, most - 1) if case.number(0, 5) else low
     far = case.random.integers(low, most, shape, wide, True)
-    near = low + np.minimum(far - low, case.number(0, 9)).astype(wide)
+    near = np.minimum(far, np.minimum(low, most - 9) + case.number(0, 9)).astype(wide)
     high = np.maximum(case.pick(far, near), low + (1 if case.number(0, 9) and (low < most).all() else 0)).astype(wide)
     low, high = case.pick((low, high), (low, high), (low, int(high.max(initial=1))), (int(low.min(initial=0)), high))
     size, closed = case.pick(None, None, (3, *shape), shape), case.pick(True, False)

@@ -184,7 +184,8 @@ func (s *RandomState) Draw(from Distribution, shape ...int) (*Array, error) {
 	})
 }
 
-// RandIntBetween gives integers in [low, high), whose bounds are arrays, or one of them; [Default] is int64.
+// RandIntBetween gives integers in [low, high), whose bounds are arrays, or one of them; [Default] is int64, and
+// [SameShape] the shape that they broadcast to.
 func (s *RandomState) RandIntBetween(dtype DType, low, high Operand, shape ...int) (*Array, error) {
 	state, err := s.h.hold()
 	if err != nil {
@@ -393,7 +394,7 @@ func (g *Generator) Draw(dtype DType, from Distribution, shape ...int) (*Array, 
 }
 
 // IntegersBetween gives integers from low to high, which is one of them if endpoint, whose bounds are arrays, or one of
-// them; [Default] is int64.
+// them; [Default] is int64, and [SameShape] the shape that they broadcast to.
 func (g *Generator) IntegersBetween(dtype DType, low, high Operand, endpoint bool, shape ...int) (*Array, error) {
 	raw, err := g.h.hold()
 	if err != nil {

@@ -251,9 +251,7 @@ impl Array {
         let (dtype, end) = (number(dtype.into()), i32::from(endpoint));
         with_handles(&[self.into(), stop.into(), base.into()], &[], |x| {
             // SAFETY: see `linspace_between`.
-            Array::fresh(|r, e| unsafe {
-                sys::gpuopt_logspace_between(x[0], x[1], x[2], num, end, axis, dtype, r, e)
-            })
+            Array::fresh(|r, e| unsafe { sys::gpuopt_logspace_between(x[0], x[1], x[2], num, end, axis, dtype, r, e) })
         })
     }
     /// Numbers of a constant ratio from this to `stop`. The ends run.

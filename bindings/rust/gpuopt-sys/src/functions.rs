@@ -2955,13 +2955,13 @@ extern "C" {
     pub fn gpuopt_nancumprod(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The numbers of a text file, of shape (rows, columns) without its axes of size 1, unless ndmin keeps these; `options`
-    /// NULL: float64 between white space. Lines without columns and comments are no rows. Each number is the nearest of its
-    /// dtype (float16 and bfloat16: rounded from float64); inf, nan and complex numbers, "1+2j" or "(1+2j)", are read as
-    /// Python writes them, bool as True, False or an integer. What does not fit, is no number, or has another count of
-    /// columns than the first row, a NUL byte, a line above 256 MiB or above 2^22 columns is GPUOPT_ERR_FORMAT, and the
-    /// message says the line and the column, counted from 1. A column that a line lacks is GPUOPT_ERR_INDEX. Paths are UTF-8
-    /// and files regular, as for gpuopt_load_npy(); reading fails with GPUOPT_ERR_IO. numpy.loadtxt; missing values as
-    /// numpy.genfromtxt.
+    /// NULL: float64 between white space. Lines without columns, of white space alone and of comments are no rows (NumPy
+    /// refuses white space beside a delimiter). Each number is the nearest of its dtype (float16 and bfloat16: rounded from
+    /// float64); inf, nan and complex numbers, "1+2j" or "(1+2j)", are read as Python writes them, bool as True, False or an
+    /// integer. What does not fit, is no number, or has another count of columns than the first row, a NUL byte, a line
+    /// above 256 MiB or above 2^22 columns is GPUOPT_ERR_FORMAT, and the message says the line and the column, counted
+    /// from 1. A column that a line lacks is GPUOPT_ERR_INDEX. Paths are UTF-8 and files regular, as for gpuopt_load_npy();
+    /// reading fails with GPUOPT_ERR_IO. numpy.loadtxt; missing values as numpy.genfromtxt.
     /// ```
     pub fn gpuopt_loadtxt(device: gpuopt_device, path: *const c_char, options: *const gpuopt_loadtxt_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -31,8 +31,8 @@ typedef struct gpuopt_loadtxt_options {
  * refuses white space beside a delimiter). Each number is the nearest of its dtype (float16 and bfloat16: rounded from
  * float64); inf, nan and complex numbers, "1+2j" or "(1+2j)", are read as Python writes them, bool as True, False or an
  * integer. What does not fit, is no number, or has another count of columns than the first row, a NUL byte, a line
- * above 256 MiB or above 2^22 columns is GPUOPT_ERR_FORMAT, and the message says the line and the column, counted
- * from 1. A column that a line lacks is GPUOPT_ERR_INDEX. Paths are UTF-8 and files regular, as for gpuopt_load_npy();
+ * above 256 MiB or above 2^22 columns is GPUOPT_ERR_FORMAT, and the message says the line and the column, counted from
+ * 1. A column that a line lacks is GPUOPT_ERR_INDEX. Paths are UTF-8 and files regular, as for gpuopt_load_npy();
  * reading fails with GPUOPT_ERR_IO. numpy.loadtxt; missing values as numpy.genfromtxt. */
 GPUOPT_CALL gpuopt_loadtxt(gpuopt_device device, const char *path, const gpuopt_loadtxt_options *options,
                            gpuopt_array *result, gpuopt_error *error);

@@ -99,20 +99,21 @@ set(nvrtc "cuda-nvrtc-12-9 | cuda-nvrtc-12-8 | cuda-nvrtc-12-6 | cuda-nvrtc-12-4
 set(cublas "libcublas-12-9 | libcublas-12-8 | libcublas-12-6 | libcublas-12-4 | libcublas12 | libcublas-13-0")
 set(cusolver "libcusolver-12-9 | libcusolver-12-8 | libcusolver-12-6 | libcusolver-12-4 | libcusolver11")
 string(APPEND cusolver " | libcusolver-13-0")
+set(cufft "libcufft-12-9 | libcufft-12-8 | libcufft-12-6 | libcufft-12-4 | libcufft11 | libcufft-13-0")
 if(TARGET gpuopt_cuda)
   gpuopt_package(plugin-cuda gpuopt-plugin-cuda gpuopt-plugin-cuda libs same "gpuopt backend for NVIDIA's GPUs"
     "${about}
 This package has the backend for NVIDIA's GPUs. It needs NVIDIA's driver,
 525 or newer, when it is used, and NVRTC of CUDA 12 or 13 to compile
-kernels; where speed counts more than bits, matrix products are cuBLAS's and
-decompositions cuSOLVER's. None of them is linked: without a driver programs
-run on the CPU.")
+kernels; where speed counts more than bits, matrix products are cuBLAS's,
+decompositions cuSOLVER's and Fourier transforms cuFFT's. None of them is
+linked: without a driver programs run on the CPU.")
   set(CPACK_COMPONENT_PLUGIN-CUDA_DEPENDS runtime)
   # The same bits on every device are promised of backends made from the same source.
   set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_DEPENDS "libgpuopt1 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
   set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_ENHANCES "libgpuopt1")
   set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_RECOMMENDS "${nvrtc}")
-  set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_SUGGESTS "libcuda1, libnccl2, ${cublas}, ${cusolver}")
+  set(CPACK_DEBIAN_PLUGIN-CUDA_PACKAGE_SUGGESTS "libcuda1, libnccl2, ${cublas}, ${cusolver}, ${cufft}")
   set(CPACK_RPM_PLUGIN-CUDA_PACKAGE_REQUIRES "libgpuopt1 = ${PROJECT_VERSION}-${CPACK_RPM_PACKAGE_RELEASE}")
 endif()
 

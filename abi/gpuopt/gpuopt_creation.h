@@ -27,6 +27,23 @@ GPUOPT_CALL gpuopt_logspace(gpuopt_device device, gpuopt_dtype dtype, double sta
 GPUOPT_CALL gpuopt_geomspace(gpuopt_device device, gpuopt_dtype dtype, gpuopt_scalar start, gpuopt_scalar stop,
                              int64_t num, int32_t endpoint, gpuopt_array *result, gpuopt_error *error);
 
+/* The same between each element of `start` and `stop`, which broadcast together, along a new axis of the result, whose
+ * place is `axis` (negative: from the end; GPUOPT_ERR_INDEX). One of the ends, or the base, is an array
+ * (GPUOPT_ERR_INVALID_ARGUMENT), others may be numbers (weak scalars); all are on one device, where the results are.
+ * They are computed in the dtype that the ends promote to, float64 for integers; dtype 0 is that. In an integer dtype
+ * numbers are rounded down. gpuopt_linspace_between() gives the distance of neighbours in *steps, in the shape of the
+ * ends, unless that is NULL. The base (NULL: 10) broadcasts with the ends. Numbers of a constant ratio are computed in
+ * float64 at least, unless dtype says less. The ends run, and are looked at. numpy.linspace, logspace and geomspace of
+ * arrays. */
+GPUOPT_CALL gpuopt_linspace_between(gpuopt_array start, gpuopt_array stop, int64_t num, int32_t endpoint, int64_t axis,
+                                    gpuopt_dtype dtype, gpuopt_array *steps, gpuopt_array *result,
+                                    gpuopt_error *error);
+GPUOPT_CALL gpuopt_logspace_between(gpuopt_array start, gpuopt_array stop, gpuopt_array base, int64_t num,
+                                    int32_t endpoint, int64_t axis, gpuopt_dtype dtype, gpuopt_array *result,
+                                    gpuopt_error *error);
+GPUOPT_CALL gpuopt_geomspace_between(gpuopt_array start, gpuopt_array stop, int64_t num, int32_t endpoint, int64_t axis,
+                                     gpuopt_dtype dtype, gpuopt_array *result, gpuopt_error *error);
+
 /* ---- Grids --------------------------------------------------------------------------------------------------------*/
 
 /* The indices of a grid, of shape (ndim,) + shape: element [i, ...] is the index into axis i. dtype 0 is int64.

@@ -4,7 +4,7 @@
  * y[k] = sum over j of x[j] exp(-2 pi i j k / n), an inverse one has +2 pi i. Any n is transformed in a time that grows
  * as n log n. The bits are the same on every device and processor, whatever the number of threads and the layout of x,
  * and computed in the precision of the result: complex64 and float32 transforms in float32. With GPUOPT_FFT=fast they
- * are left to MKL on the CPU, if that is the BLAS library there, and its bits differ.
+ * are left to cuFFT on CUDA, if it is there, and on the CPU to MKL, if that is the BLAS library: their bits differ.
  *
  * x of float16, bfloat16 and float32 gives complex64, of other real dtypes complex128. `n` is the number of elements
  * that are transformed along the axis: x is cut off there, or followed by zeros; NULL: all that x has. Less than 1 is

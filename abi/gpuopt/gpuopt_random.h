@@ -34,6 +34,18 @@ GPUOPT_CALL gpuopt_generator_draw(gpuopt_generator generator, gpuopt_distributio
                                   const gpuopt_array *parameters, gpuopt_dtype dtype, int32_t ndim,
                                   const int64_t *shape, gpuopt_array *result, gpuopt_error *error);
 
+/* Integers in [low, high), or with `endpoint` in [low, high], whose bounds are arrays of bool or integers on the
+ * generator's device, or weak scalars, and broadcast to the shape (GPUOPT_ERR_SHAPE; ndim = -1: to their own). dtype is
+ * bool or an integer dtype, 0 int64. Bounds that leave no integer, or are out of those of the dtype, are
+ * GPUOPT_ERR_INVALID_ARGUMENT, others than integers GPUOPT_ERR_TYPE. Generator.integers() and RandomState.randint() of
+ * arrays, with NumPy's numbers for PCG64 and MT19937. */
+GPUOPT_CALL gpuopt_generator_integers_between(gpuopt_generator generator, gpuopt_array low, gpuopt_array high,
+                                              int32_t endpoint, gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
+                                              gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_random_state_randint_between(gpuopt_random_state state, gpuopt_array low, gpuopt_array high,
+                                                gpuopt_dtype dtype, int32_t ndim, const int64_t *shape,
+                                                gpuopt_array *result, gpuopt_error *error);
+
 /* How often each of k outcomes comes in n trials: int64 of the shape with an axis of k behind it. `pvals` are k
  * probabilities along its last axis, of which all but the last add up to at most 1. RandomState: n is one number, pvals
  * has one axis, and ndim = -1 stands for no axes. Else n and the other axes of pvals are broadcast. multinomial(). */

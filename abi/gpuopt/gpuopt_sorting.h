@@ -130,6 +130,24 @@ GPUOPT_CALL gpuopt_nanquantile(gpuopt_array x, gpuopt_array q, gpuopt_quantile_m
 GPUOPT_CALL gpuopt_nanpercentile(gpuopt_array x, gpuopt_array q, gpuopt_quantile_method method,
                                  const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
 
+/* Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
+ * order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
+ * which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
+ * options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
+ * up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
+ * They run. numpy.quantile with weights. */
+GPUOPT_CALL gpuopt_quantile_weighted(gpuopt_array x, gpuopt_array q, gpuopt_array weights,
+                                     const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
+GPUOPT_CALL gpuopt_percentile_weighted(gpuopt_array x, gpuopt_array q, gpuopt_array weights,
+                                       const gpuopt_reduce_options *options, gpuopt_array *result,
+                                       gpuopt_error *error);
+GPUOPT_CALL gpuopt_nanquantile_weighted(gpuopt_array x, gpuopt_array q, gpuopt_array weights,
+                                        const gpuopt_reduce_options *options, gpuopt_array *result,
+                                        gpuopt_error *error);
+GPUOPT_CALL gpuopt_nanpercentile_weighted(gpuopt_array x, gpuopt_array q, gpuopt_array weights,
+                                          const gpuopt_reduce_options *options, gpuopt_array *result,
+                                          gpuopt_error *error);
+
 /* The different elements of x, in ascending order. -0 and 0 are one, and the first of the two stands for them. NaNs are
  * different ones (array API) or, if equal_nan is not 0, one (numpy.unique). */
 GPUOPT_CALL gpuopt_unique_values(gpuopt_array x, int32_t equal_nan, gpuopt_array *result, gpuopt_error *error);

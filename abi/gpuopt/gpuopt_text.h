@@ -11,10 +11,10 @@
 typedef struct gpuopt_loadtxt_options {
   uint32_t struct_size, flags;
   const void *next;
-  const char *delimiter; /* what is between two columns; NULL or "": white space of any length */
-  const char *comments;  /* what begins a comment, which ends with the line; NULL: "#"; "": there are none */
-  const char *quote;     /* the ASCII character around columns that contain others, doubled inside; NULL or "": none */
-  const char *missing;   /* a text that stands for a missing value, as an empty column does; NULL: only that does */
+  const char *delimiter;  /* what is between two columns; NULL or "": white space of any length */
+  const char *comments;   /* what begins a comment, which ends with the line; NULL: "#"; "": there are none */
+  const char *quote;      /* the ASCII character around columns that contain others, doubled inside; NULL or "": none */
+  const char *missing;    /* a text that stands for a missing value, as an empty column does; NULL: only that does */
   const int64_t *usecols; /* `nusecols` columns to read, in this order, negative ones from the end; NULL: all */
   int64_t skiprows;       /* how many lines are left out at the beginning, whatever is in them */
   int64_t max_rows;       /* how many rows are read at most, if has_max_rows is not 0 */
@@ -27,13 +27,13 @@ typedef struct gpuopt_loadtxt_options {
 } gpuopt_loadtxt_options;
 
 /* The numbers of a text file, of shape (rows, columns) without its axes of size 1, unless ndmin keeps these; `options`
- * NULL: float64 between white space. Lines without columns and comments are no rows. Each number is the nearest of its
- * dtype (float16 and bfloat16: rounded from float64); inf, nan and complex numbers, "1+2j" or "(1+2j)", are read as
- * Python writes them, bool as True, False or an integer. What does not fit, is no number, or has another count of
- * columns than the first row, a NUL byte, a line above 256 MiB or above 2^22 columns is GPUOPT_ERR_FORMAT, and the
- * message says the line and the column, counted from 1. A column that a line lacks is GPUOPT_ERR_INDEX. Paths are UTF-8
- * and files regular, as for gpuopt_load_npy(); reading fails with GPUOPT_ERR_IO. numpy.loadtxt; missing values as
- * numpy.genfromtxt. */
+ * NULL: float64 between white space. Lines without columns, of white space alone and of comments are no rows (NumPy
+ * refuses white space beside a delimiter). Each number is the nearest of its dtype (float16 and bfloat16: rounded from
+ * float64); inf, nan and complex numbers, "1+2j" or "(1+2j)", are read as Python writes them, bool as True, False or an
+ * integer. What does not fit, is no number, or has another count of columns than the first row, a NUL byte, a line
+ * above 256 MiB or above 2^22 columns is GPUOPT_ERR_FORMAT, and the message says the line and the column, counted from
+ * 1. A column that a line lacks is GPUOPT_ERR_INDEX. Paths are UTF-8 and files regular, as for gpuopt_load_npy();
+ * reading fails with GPUOPT_ERR_IO. numpy.loadtxt; missing values as numpy.genfromtxt. */
 GPUOPT_CALL gpuopt_loadtxt(gpuopt_device device, const char *path, const gpuopt_loadtxt_options *options,
                            gpuopt_array *result, gpuopt_error *error);
 /* The same of `text_size` bytes in memory. `text` may be NULL if there are none. */

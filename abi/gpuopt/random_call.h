@@ -63,7 +63,12 @@ enum {
   /* i[1] = nsample, i[2] = 1: by counting; output int64 (rows, k); t[1] = colors, int64 of k elements. */
   GPUOPT_RANDOM_HYPERGEOMETRIC = 12,
   /* Output int64 (rows, n): 0 .. n-1 shuffled in each row. PCG64. */
-  GPUOPT_RANDOM_ROWS = 13
+  GPUOPT_RANDOM_ROWS = 13,
+  /* t[1] = low, int64, t[2] = span, uint64, both of as many elements as the output: integers in [low, low + span], both
+   * ends possible, as INTEGERS draws them, but for Philox. Output bool or integer, and low and low + span fit its dtype
+   * (low as the bits of a uint64 for uint64). What is left of a word that short integers are taken from goes to the next
+   * element, whose bounds may be others, and is dropped with the last. */
+  GPUOPT_RANDOM_BETWEEN = 14
 };
 
 /* GPUOPT_CALL_RANDOM_MT19937: what RandomState.get_state() shows. */

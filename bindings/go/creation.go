@@ -33,6 +33,39 @@ func (d *Device) Geomspace(dtype DType, start, stop Scalar, num int, endpoint bo
 	})
 }
 
+// LinspaceBetween gives numbers at equal distances from each start to its stop, which are arrays, or one of them, along a
+// new axis, and the distances. [Default] is the dtype that the ends promote to, float64 for integers. The ends run.
+func LinspaceBetween(dtype DType, start, stop Operand, num int, endpoint bool, axis int) (values, steps *Array,
+	err error) {
+	var results [2]C.gpuopt_array
+	err = withOperands([]Operand{start, stop}, func(x []C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		n, end, at, t := C.int64_t(num), flag(endpoint), C.int64_t(axis), C.gpuopt_dtype(dtype)
+		return C.gpuopt_linspace_between(x[0], x[1], n, end, at, t, &results[1], &results[0], e)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return newArray(results[0]), newArray(results[1]), nil
+}
+
+// LogspaceBetween gives base to the powers from each start to its stop, along a new axis. The ends run.
+func LogspaceBetween(dtype DType, start, stop Operand, num int, endpoint bool, base Operand, axis int) (*Array, error) {
+	all := []Operand{start, stop, base}
+	return giveOf(all, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		n, end, at, t := C.int64_t(num), flag(endpoint), C.int64_t(axis), C.gpuopt_dtype(dtype)
+		return C.gpuopt_logspace_between(x[0], x[1], x[2], n, end, at, t, r, e)
+	})
+}
+
+// GeomspaceBetween gives numbers of a constant ratio from each start to its stop, along a new axis. The ends run.
+func GeomspaceBetween(dtype DType, start, stop Operand, num int, endpoint bool, axis int) (*Array, error) {
+	both := []Operand{start, stop}
+	return giveOf(both, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		n, end, at, t := C.int64_t(num), flag(endpoint), C.int64_t(axis), C.gpuopt_dtype(dtype)
+		return C.gpuopt_geomspace_between(x[0], x[1], n, end, at, t, r, e)
+	})
+}
+
 // Indices makes the indices of a grid, of shape (number of axes,) and the grid's.
 func (d *Device) Indices(dtype DType, shape ...int) (*Array, error) {
 	ndim, to := sizes(shape)

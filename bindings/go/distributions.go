@@ -184,6 +184,21 @@ func (s *RandomState) Draw(from Distribution, shape ...int) (*Array, error) {
 	})
 }
 
+// RandIntBetween gives integers in [low, high), whose bounds are arrays, or one of them; [Default] is int64, and
+// [SameShape] the shape that they broadcast to.
+func (s *RandomState) RandIntBetween(dtype DType, low, high Operand, shape ...int) (*Array, error) {
+	state, err := s.h.hold()
+	if err != nil {
+		return nil, err
+	}
+	defer s.h.done()
+	ndim, to := drawnSizes(shape)
+	both := []Operand{low, high}
+	return giveOf(both, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_random_state_randint_between(state, x[0], x[1], C.gpuopt_dtype(dtype), ndim, to, r, e)
+	})
+}
+
 // Multinomial says how often each of the outcomes comes in n trials, along the last axis.
 func (s *RandomState) Multinomial(n int64, pvals *Array, shape ...int) (*Array, error) {
 	return chosen(s.h, pvals, nil, shape, func(raw C.gpuopt_random_state, p, _ C.gpuopt_array, ndim C.int32_t,
@@ -375,6 +390,22 @@ func (g *Generator) Draw(dtype DType, from Distribution, shape ...int) (*Array, 
 	return giveOf(from.parameters, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
 		count, number := C.int32_t(len(x)), from.number
 		return C.gpuopt_generator_draw(raw, number, count, first(x), C.gpuopt_dtype(dtype), ndim, to, r, e)
+	})
+}
+
+// IntegersBetween gives integers from low to high, which is one of them if endpoint, whose bounds are arrays, or one of
+// them; [Default] is int64, and [SameShape] the shape that they broadcast to.
+func (g *Generator) IntegersBetween(dtype DType, low, high Operand, endpoint bool, shape ...int) (*Array, error) {
+	raw, err := g.h.hold()
+	if err != nil {
+		return nil, err
+	}
+	defer g.h.done()
+	ndim, to := drawnSizes(shape)
+	both := []Operand{low, high}
+	return giveOf(both, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		end, t := flag(endpoint), C.gpuopt_dtype(dtype)
+		return C.gpuopt_generator_integers_between(raw, x[0], x[1], end, t, ndim, to, r, e)
 	})
 }
 

@@ -110,6 +110,16 @@ func TestNormalVectors(t *testing.T) {
 	expectCode(t, failing(state.MultivariateNormal(mean, matrixOf(t, 2, 1, 0, 0, -1), 1e-8)), ErrInvalidArgument)
 }
 
+func TestIntegersHaveBoundsOfTheirOwn(t *testing.T) {
+	low, high := listOf[int64](t, 0, 5), listOf[int64](t, 3, 400)
+	drawn, err := must[*Generator](t)(NewPCG64(cpu(t), 1)).IntegersBetween(Default, low, high, false, SameShape)
+	expectEqual(t, "IntegersBetween", floats(t, must[*Array](t)(drawn, err)), []float64{1, 207}) // NumPy's
+	drawn, err = must[*RandomState](t)(NewRandomState(cpu(t), 1)).RandIntBetween(Default, low, high, SameShape)
+	expectEqual(t, "RandIntBetween", floats(t, must[*Array](t)(drawn, err)), []float64{1, 240})
+	drawn, err = must[*Generator](t)(NewPCG64(cpu(t), 1)).IntegersBetween(Int16, Num(3), high, true, 4, 2)
+	expectEqual(t, "IntegersBetween", must[*Array](t)(drawn, err).Shape(), []int{4, 2})
+}
+
 func TestFunctionsOfLines(t *testing.T) {
 	x := matrixOf(t, 2, 3, 1, 2, 4, 6, 5)
 	y, err := x.ApplyAlongAxis(-1, func(line *Array) (*Array, error) { return line.Sort(0, false) })

@@ -89,6 +89,15 @@ func TestCreationByRule(t *testing.T) {
 	expectEqual(t, "LinspaceStep", floats(t, x)[1], 0.25)
 	expectEqual(t, "LinspaceStep", step, complex(0.25, 0))
 	expectEqual(t, "Geomspace", values(d.Geomspace(Default, Num(1), Num(4), 2, true)), []float64{1, 4})
+	starts, stops := listOf[float64](t, 0.0, 1), listOf[float64](t, 4.0, 9)
+	between, steps, err := LinspaceBetween(Default, starts, stops, 3, true, -1)
+	expectDone(t, err)
+	expectEqual(t, "LinspaceBetween", floats(t, between), []float64{0, 2, 4, 1, 5, 9})
+	expectEqual(t, "LinspaceBetween", floats(t, steps), []float64{2, 4})
+	expectEqual(t, "LogspaceBetween", values(LogspaceBetween(Int64, starts, Num(2), 2, true, Num(3), 0)),
+		[]float64{1, 3, 9, 9})
+	expectEqual(t, "GeomspaceBetween", values(GeomspaceBetween(Default, Num(1), stops, 3, true, 0)),
+		[]float64{1, 1, 2, 3, 4, 9})
 	expectEqual(t, "MGrid", values(d.MGrid(GridAxis{Num(0), Num(4), Num(2)})), []float64{0, 2})
 	expectEqual(t, "Indices", values(d.Indices(Int64, 1, 2)), []float64{0, 0, 0, 1})
 	expectEqual(t, "Bartlett", values(d.Bartlett(3)), []float64{0, 1, 0})

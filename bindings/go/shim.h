@@ -84,6 +84,17 @@ static inline gpuopt_status gpuopt_go_quantiles(gpuopt_go_quantile function, gpu
   return function(x, q, method, &o, result, error);
 }
 
+typedef gpuopt_status (*gpuopt_go_weighted_quantile)(gpuopt_array, gpuopt_array, gpuopt_array,
+                                                     const gpuopt_reduce_options *, gpuopt_array *, gpuopt_error *);
+
+static inline gpuopt_status gpuopt_go_weighted_quantiles(gpuopt_go_weighted_quantile function, gpuopt_array x,
+                                                         gpuopt_array q, gpuopt_array weights, const int64_t *axes,
+                                                         gpuopt_go_axes how, gpuopt_array *result,
+                                                         gpuopt_error *error) {
+  const gpuopt_reduce_options o = gpuopt_go_options(axes, &how);
+  return function(x, q, weights, &o, result, error);
+}
+
 static inline gpuopt_status gpuopt_go_comm_init(const char *request, gpuopt_device device, double timeout,
                                                 uint32_t flags, gpuopt_comm *comm, gpuopt_error *error) {
   gpuopt_comm_options o = {0};

@@ -322,3 +322,37 @@ func Percentile(x *Array, q Operand, method QuantileMethod, options ...ReduceOpt
 func NanPercentile(x *Array, q Operand, method QuantileMethod, options ...ReduceOption) (*Array, error) {
 	return quantiles(C.gpuopt_go_quantile(C.gpuopt_nanpercentile), x, q, method, options)
 }
+
+func weightedQuantiles(function C.gpuopt_go_weighted_quantile, x *Array, q Operand, weights *Array,
+	options []ReduceOption) (*Array, error) {
+	axes, how, done, err := collect(options)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	all := []Operand{x, q, weights}
+	return giveJoined(all, func(x []C.gpuopt_array, r *C.gpuopt_array, e *C.gpuopt_error) C.gpuopt_status {
+		return C.gpuopt_go_weighted_quantiles(function, x[0], x[1], x[2], axes, how, r, e)
+	})
+}
+
+// QuantileWeighted gives the first elements in order whose weights, with those of all before them, are at least q of the
+// whole, for each slice along axes; weights have the shape of x or of the axes. NaN where an element is NaN.
+func QuantileWeighted(x *Array, q Operand, weights *Array, options ...ReduceOption) (*Array, error) {
+	return weightedQuantiles(C.gpuopt_go_weighted_quantile(C.gpuopt_quantile_weighted), x, q, weights, options)
+}
+
+// NanQuantileWeighted gives the same of the elements that are not NaN.
+func NanQuantileWeighted(x *Array, q Operand, weights *Array, options ...ReduceOption) (*Array, error) {
+	return weightedQuantiles(C.gpuopt_go_weighted_quantile(C.gpuopt_nanquantile_weighted), x, q, weights, options)
+}
+
+// PercentileWeighted gives what [QuantileWeighted] gives for numbers from 0 to 100.
+func PercentileWeighted(x *Array, q Operand, weights *Array, options ...ReduceOption) (*Array, error) {
+	return weightedQuantiles(C.gpuopt_go_weighted_quantile(C.gpuopt_percentile_weighted), x, q, weights, options)
+}
+
+// NanPercentileWeighted gives the same of the elements that are not NaN.
+func NanPercentileWeighted(x *Array, q Operand, weights *Array, options ...ReduceOption) (*Array, error) {
+	return weightedQuantiles(C.gpuopt_go_weighted_quantile(C.gpuopt_nanpercentile_weighted), x, q, weights, options)
+}

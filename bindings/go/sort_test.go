@@ -94,4 +94,10 @@ func TestQuantiles(t *testing.T) {
 	expectEqual(t, "Percentile", values(Percentile(x, Num(50), QuantileLower)), []float64{2})
 	expectEqual(t, "NanPercentile", values(NanPercentile(missing, Num(0), QuantileHazen)), []float64{1})
 	expectCode(t, failing(Quantile(x, Num(2), QuantileLinear)), ErrInvalidArgument)
+	weights, ones := listOf[float64](t, 1.0, 0, 2, 5), listOf[float64](t, 1.0, 1, 1)
+	expectEqual(t, "QuantileWeighted", values(QuantileWeighted(x, Num(0.75), weights)), []float64{3})
+	expectEqual(t, "PercentileWeighted", values(PercentileWeighted(x, Num(100), weights, Axes(0))), []float64{4})
+	expectEqual(t, "NanQuantileWeighted", values(NanQuantileWeighted(missing, Num(0.5), ones)), []float64{1})
+	expectEqual(t, "NanPercentileWeighted", values(NanPercentileWeighted(missing, Num(51), ones)), []float64{4})
+	expectCode(t, failing(QuantileWeighted(x, Num(0.5), ones, Axes(0))), ErrShape)
 }

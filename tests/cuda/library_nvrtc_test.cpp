@@ -163,6 +163,12 @@ TEST_F(NvrtcCompilesLibrary, Fft) {
   compiles("fft.h", calls);
 }
 
+// What goes with the functions of cuFFT.
+TEST_F(NvrtcCompilesLibrary, FastFft) {
+  compiles("fast_fft.h", {"fast_fft_ends<float>", "fast_fft_ends<double>", "fast_fft_scale<float,u32,1>",
+                          "fast_fft_scale<double,u64,3>"});
+}
+
 // They take long: unless asked for, the widest type for the oldest architecture, and another for the newest.
 TEST_F(NvrtcCompilesLibrary, Linalg) {
   for (const std::string kernel : {"linalg_cholesky", "linalg_lu", "linalg_det", "linalg_solve", "linalg_solve_lu",

@@ -15,7 +15,7 @@ class LibraryTest : public DeviceTest {
  protected:
   void SetUp() override {
     test::TestHost::install();
-    for (const char *const name : {"GPUOPT_NVRTC", "GPUOPT_CUBLAS", "GPUOPT_CUSOLVER"}) {
+    for (const char *const name : {"GPUOPT_NVRTC", "GPUOPT_CUBLAS", "GPUOPT_CUSOLVER", "GPUOPT_CUFFT"}) {
       if (const char *const value = std::getenv(name)) test::TestHost::set(name, value);
     }
     test::TestHost::set("GPUOPT_CACHE_MAX_BYTES", "0");

@@ -25,11 +25,12 @@ EXPECTED = {
         ("nvrtc", "recommended", ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2")),
         ("cublas", "suggested", ("libcublas.so.13", "libcublas.so.12", "libcublas.so.11")),
         ("cusolver", "suggested", ("libcusolver.so.12", "libcusolver.so.11")),
+        ("cufft", "suggested", ("libcufft.so.12", "libcufft.so.11", "libcufft.so.10")),
         ("jit", "suggested", ("libgpuopt_jit.so",)),
     },
 }
 # Named in a table of libraries that no operation uses yet.
-UNUSED = re.compile(r"lib(cublasLt|cufft)\.so")
+UNUSED = re.compile(r"libcublasLt\.so")
 
 
 def run(*command):

@@ -45,7 +45,7 @@ refused gpuopt-devel- 'libgpuopt1 = '
 install ./*.rpm || { cat "$scratch/said"; fail "rpm -i"; }
 in_root -Va --nodeps 'libgpuopt*' 'gpuopt*' || fail "what is installed is not what was packed"
 for package in $(in_root -qa 'libgpuopt*' 'gpuopt*'); do
-  if in_root -q --requires "$package" | grep -E 'lib(cuda|nvrtc|cublas|cusolver)'; then
+  if in_root -q --requires "$package" | grep -E 'lib(cuda|nvrtc|cublas|cusolver|cufft)'; then
     fail "$package cannot be installed without NVIDIA's libraries"
   fi
   needs=$(in_root -q --requires "$package" | grep -vE '^(rpmlib|rtld)|\((GLIBC|GLIBCXX|CXXABI|GCC)_' | listed_in_a_line)

@@ -65,6 +65,30 @@ const std::map<std::string, Function> kFunctions = {
        return Arrays{gp::geomspace(number(o.text("start")), number(o.text("stop")), o.integer("num"),
                                    truth(o, "endpoint"), dtype_of(o), gp::device("cpu"))};
      }},
+    {"linspace_between",
+     [](auto &x, auto &o) {
+       return Arrays{
+           gp::linspace_between(x[0], x[1], o.integer("num"), truth(o, "endpoint"), o.integer("axis"), dtype_of(o))
+               .values};
+     }},
+    {"steps_between",
+     [](auto &x, auto &o) {
+       return Arrays{gp::linspace_between(x[0], x[1], o.integer("num"), truth(o, "endpoint")).steps};
+     }},
+    {"logspace_between",
+     [](auto &x, auto &o) {
+       return Arrays{gp::logspace_between(x[0], x[1], o.integer("num"), truth(o, "endpoint"), 2.0, o.integer("axis"),
+                                          dtype_of(o))};
+     }},
+    {"bases_between",
+     [](auto &x, auto &o) {
+       return Arrays{gp::logspace_between(x[0], x[1], o.integer("num"), true, x[2], o.integer("axis"))};
+     }},
+    {"geomspace_between",
+     [](auto &x, auto &o) {
+       return Arrays{gp::geomspace_between(x[0] * 2 + 1, x[1] * 2 + 1, o.integer("num"), truth(o, "endpoint"),
+                                           o.integer("axis"), dtype_of(o))};
+     }},
     {"vander", [](auto &x, auto &o) { return Arrays{gp::vander(x[0], o.integer("n"), truth(o, "increasing"))}; }},
     {"indices",
      [](auto &, auto &o) { return Arrays{gp::indices(gp::dims(o.list("shape")), dtype_of(o), gp::device("cpu"))}; }},
@@ -104,6 +128,20 @@ TEST(Creation, KeepsIntegerEnds) {
   EXPECT_EQ(gp::linspace_step(0, 1, 5).step, 0.25);
   EXPECT_TRUE(std::isnan(gp::linspace_step(0, 1, 1).step.real()));
   EXPECT_EQ(gp::linspace_step(0, Complex(2, 4), 3).step, Complex(1, 2));
+}
+
+TEST(Creation, TakesNumbersBesideArraysAsEnds) {
+  const gp::with_device on("cpu");
+  const gp::array x = gp::linspace_between(0, gp::array({1.0, 2.0}), 3, true, 1).values;
+  EXPECT_EQ(x.to_vector<double>(), (std::vector<double>{0, 0.5, 1, 0, 1, 2}));
+  EXPECT_EQ(gp::linspace_between(0.5, gp::ones({2}, gp::float32), 2).values.dtype(), gp::float32);
+  EXPECT_EQ(gp::linspace_between(gp::array({1e-323, 0.0}), 0.0, 3).values.to_vector<double>(),
+            (std::vector<double>{1e-323, 0, 5e-324, 0, 0, 0}));
+  EXPECT_EQ(gp::geomspace_between(1, gp::array({100.0, -0.01}), 3, true, 1)[0].to_vector<double>(),
+            (std::vector<double>{1, 10, 100}));
+  EXPECT_THROW(gp::linspace_between(0, 1, 3), gp::error);
+  EXPECT_THROW(gp::geomspace_between(0, x, 3), gp::error);
+  EXPECT_THROW(gp::linspace_between(x, Complex(0, 1), 3, true, 0, gp::float64), gp::error);
 }
 
 TEST(Creation, CopiesHostBuffers) {

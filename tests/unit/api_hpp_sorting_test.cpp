@@ -70,6 +70,31 @@ TEST(Sorting, Sets) {
   EXPECT_EQ(values(gp::setxor1d(x, y)), (V{1, 9}));
 }
 
+// numpy.quantile(x, q, axis, weights=w, method="inverted_cdf") of NumPy 2.4.
+TEST(Sorting, WeightedQuantiles) {
+  const array x({{4.0, 1.0, 3.0, 2.0}, {8.0, 6.0, 5.0, 7.0}}), w({1, 0, 2, 5}), missing({4.0, NAN, 1.0});
+  EXPECT_EQ(values(gp::quantile_weighted(x, 0.5, w, 1)), (V{2, 7}));
+  EXPECT_EQ(values(gp::quantile_weighted(x, array({0.0, 0.625, 0.75, 1.0}), w, 1)), (V{2, 5, 2, 7, 3, 7, 4, 8}));
+  EXPECT_EQ(values(gp::percentile_weighted(x, 25, gp::ones({2, 4}))), (V{2}));
+  EXPECT_EQ(gp::quantile_weighted(x, 0.5, w, gp::axes(1).keepdims()).shape(), (dims{2, 1}));
+  const array turned = gp::matrix_transpose(x);
+  EXPECT_EQ(values(gp::quantile_weighted(turned, 0.5, w, 0)), (V{2, 7}));
+  const array both({{1, 9}, {0, 0}, {0, 0}, {0, 0}});
+  EXPECT_EQ(values(gp::quantile_weighted(x, array({0.1, 0.2}), both, gp::axes({1, 0}))), (V{4, 8}));
+  EXPECT_TRUE(std::isnan(values(gp::quantile_weighted(missing, 0.5, gp::ones({3})))[0]));
+  EXPECT_EQ(values(gp::nanquantile_weighted(missing, 0.5, gp::ones({3}))), (V{1}));
+  EXPECT_EQ(values(gp::nanpercentile_weighted(missing, 51, array({1, NAN, 1.0}))), (V{4}));
+  EXPECT_EQ(gp::quantile_weighted(array({3, 1, 2}), 0.5, gp::ones({3})).dtype(), gp::int64);
+  EXPECT_THROW(gp::quantile_weighted(x, 0.5, w), gp::error);
+  EXPECT_THROW(gp::quantile_weighted(x, 0.5, w, 0), gp::error);
+  EXPECT_THROW(gp::quantile_weighted(x, 0.5, w - 1, 1), gp::error);
+  EXPECT_THROW(gp::quantile_weighted(x, 0.5, w * 0, 1), gp::error);
+  EXPECT_THROW(gp::quantile_weighted(x, 1.5, w, 1), gp::error);
+  EXPECT_THROW(gp::percentile_weighted(x, -1, w, 1), gp::error);
+  EXPECT_THROW(gp::quantile_weighted(gp::zeros({0}), 0.5, gp::zeros({0})), gp::error);
+  EXPECT_EQ(gp::quantile_weighted(gp::zeros({3, 0}), 0.5, gp::ones({3, 0}), 0).size(), 0);
+}
+
 TEST(Sorting, Quantiles) {
   const array x({{4, 1, 3, 2}, {8, 6, 5, 7}}), missing({4.0, NAN, 1.0});
   EXPECT_EQ(values(gp::median(x)), (V{4.5}));

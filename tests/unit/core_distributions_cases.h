@@ -123,4 +123,13 @@ inline constexpr uint64_t kPermutation = 0x63428f815cb5e1e5;
 inline constexpr uint64_t kBroadcast = 0x3f7f9300566deb61;
 inline constexpr uint64_t kStateAfterNan = 0x5f1bf89cac17704b;
 inline constexpr uint64_t kAfterNan = 0xb6b40c5d0997559;
+// Of RandomState, of Generator, and of Generator with endpoint.
+inline constexpr uint64_t kBetween[][3] = {
+    {0x3f5137e927d1863d, 0x22bc5f7b4a1ec0bb, 0xf0223740db1f9101},  // bool
+    {0xcad954ff13e114b, 0x9e83ad6bd47aa953, 0x8b10938b8bacbfba},  // int8
+    {0xea3672e6fa1c7720, 0x7835c2dcf7b28c48, 0xd17a4def067a665b},  // uint16
+    {0x4b94467d666d6275, 0xee3e4a8bb9f4ebe7, 0x40c3f3218e674b1d},  // int32
+    {0xb10e1f5f5edf1b5f, 0x913afd11dd457616, 0xedf243aaf1216b19},  // int64
+    {0xd57c8056376da5f, 0xe936a268466bf116, 0xa96055aa663e3b19},  // uint64
+};
 // clang-format on

@@ -161,6 +161,77 @@ TEST(Distributions, VectorsAreNumPys) {
   EXPECT_EQ(hash(made(gpuopt_generator_draw, g.get(), GPUOPT_DISTRIBUTION_GAMMA, 2, both, 0, -1, none)), kBroadcast);
 }
 
+// The bounds are those of make_random_distributions.py.
+TEST(Distributions, IntegersWithinArraysOfBoundsAreNumPys) {
+  const gpuopt_dtype dtypes[] = {GPUOPT_BOOL, GPUOPT_INT8, GPUOPT_UINT16, GPUOPT_INT32, GPUOPT_INT64, GPUOPT_UINT64};
+  const int64_t least[] = {0, -128, 0, INT32_MIN, INT64_MIN, 0}, shape[] = {50, 4};
+  const uint64_t most[] = {1, 127, 65535, INT32_MAX, INT64_MAX, UINT64_MAX};
+  for (size_t k = 0; k < std::size(dtypes); ++k) {
+    SCOPED_TRACE(k);
+    const bool flags = k == 0;
+    const auto of = [](uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+      return support::make<uint64_t>({4}, {a, b, c, d});
+    };
+    const auto a = static_cast<uint64_t>(least[k]);
+    Array low = flags ? of(0, 1, 0, 0) : of(a, 0, 5, 5), last = flags ? of(0, 1, 1, 1) : of(most[k], 1, 106, 13);
+    Array high = flags ? of(1, 2, 2, 2) : of(most[k], 1, 106, 13);
+    if (dtypes[k] != GPUOPT_UINT64) {
+      for (Array *const x : {&low, &last, &high})
+        *x = made(gpuopt_astype, x->get(), gpuopt_dtype{GPUOPT_INT64}, GPUOPT_COPY_IF_NEEDED);
+    }
+    const State s = state_of(79);
+    const Generator g = pcg64_of({79});
+    EXPECT_EQ(hash(made(gpuopt_random_state_randint_between, s.get(), low.get(), high.get(), dtypes[k], 2, shape)),
+              kBetween[k][0]);
+    EXPECT_EQ(hash(made(gpuopt_generator_integers_between, g.get(), low.get(), high.get(), 0, dtypes[k], 2, shape)),
+              kBetween[k][1]);
+    EXPECT_EQ(hash(made(gpuopt_generator_integers_between, g.get(), low.get(), last.get(), 1, dtypes[k], 2, shape)),
+              kBetween[k][2]);
+  }
+}
+
+// Numbers of Philox lie within their bounds, in each split of the shape.
+TEST(Philox, IntegersWithinArraysOfBounds) {
+  const Array low = support::make<int64_t>({2, 1}, {-3, 10}), high = support::make<int64_t>({3}, {11, 20, 300});
+  Result r;
+  gpuopt_generator g = nullptr;
+  ASSERT_EQ(gpuopt_generator_create(support::cpu(), 5, &g, nullptr), GPUOPT_OK);
+  const Array x = made(gpuopt_generator_integers_between, g, low.get(), high.get(), 0, 0, -1,
+                       static_cast<const int64_t *>(nullptr));
+  gpuopt_generator_release(g);
+  const std::vector<int64_t> values = support::values_of<int64_t>(x);
+  ASSERT_EQ(values.size(), 6u);
+  const int64_t lows[] = {-3, -3, -3, 10, 10, 10}, highs[] = {11, 20, 300, 11, 20, 300};
+  for (size_t i = 0; i < 6; ++i) EXPECT_TRUE(lows[i] <= values[i] && values[i] < highs[i]) << values[i];
+}
+
+TEST(Distributions, BoundsThatLeaveNoIntegersAreRefused) {
+  const Generator g = pcg64_of({1});
+  const Array low = support::make<int64_t>({2}, {0, 5}), high = support::make<int64_t>({2}, {3, 400});
+  const Array real = support::make<double>({2}, {1, 2});
+  const int64_t three = 3, none = 0;
+  const auto code = [&](const Array &a, const Array &b, int closed, gpuopt_dtype dtype, int ndim,
+                        const int64_t *shape) {
+    gpuopt_array result = nullptr;
+    const gpuopt_status status =
+        gpuopt_generator_integers_between(g.get(), a.get(), b.get(), closed, dtype, ndim, shape, &result, nullptr);
+    gpuopt_array_release(result);
+    return status;
+  };
+  EXPECT_EQ(code(low, high, 0, GPUOPT_INT64, -1, nullptr), GPUOPT_OK);
+  EXPECT_EQ(code(high, low, 0, GPUOPT_INT64, -1, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(code(low, low, 0, GPUOPT_INT64, -1, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(code(low, low, 1, GPUOPT_INT64, -1, nullptr), GPUOPT_OK);
+  EXPECT_EQ(code(low, high, 0, GPUOPT_UINT8, -1, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(code(low, high, 0, GPUOPT_FLOAT32, -1, nullptr), GPUOPT_ERR_TYPE);
+  EXPECT_EQ(code(low, real, 0, GPUOPT_INT64, -1, nullptr), GPUOPT_ERR_TYPE);
+  EXPECT_EQ(code(low, high, 0, GPUOPT_INT64, 1, &three), GPUOPT_ERR_SHAPE);
+  const Array empty = support::make<int64_t>({0}, {});
+  EXPECT_EQ(code(empty, empty, 0, GPUOPT_INT64, 1, &none), GPUOPT_OK);
+  EXPECT_EQ(gpuopt_generator_integers_between(g.get(), low.get(), nullptr, 0, 0, -1, nullptr, nullptr, nullptr),
+            GPUOPT_ERR_INVALID_ARGUMENT);
+}
+
 TEST(Seeds, ChildrenAndJumpsAreNumPys) {
   const Generator parent = pcg64_of({5, 0, 256});
   gpuopt_generator child = nullptr;

@@ -73,6 +73,50 @@ for shape in ((), (3,), (2, 3), (2, 0, 2), (2, 1, 3)):
                 [],
                 lambda: np.indices(shape, dtype=dtype),
             )
+pairs = (
+    ("float64 3", "float64 2 1", 0),
+    ("int8 2 3", "int64 3", -1),
+    ("float32 3", "float32 3", 1),
+    ("float32 2", "float64 2", 1),
+    ("complex64 2", "float32 2", 0),
+    ("complex128 1 2", "complex128 3 1", 1),
+    ("float16 2", "bool 2", 0),
+    ("float64", "uint16 3", 0),
+    ("float64 0", "float64 1", 1),
+)
+for x, y, axis in pairs:
+    for num, endpoint in ((5, 1), (4, 0), (1, 1), (1, 0), (0, 1)):
+        options = f"num={num} endpoint={endpoint} axis={axis}"
+        between = {"num": num, "endpoint": bool(endpoint), "axis": axis}
+        add("linspace_between", options + " dtype=default", [x, y], lambda a, b: np.linspace(a, b, **between))
+        add("logspace_between", options + " dtype=default", [x, y], lambda a, b: np.logspace(a, b, base=2.0, **between))
+        if "float16" not in x:  # NumPy's rounds to it in between
+            add(
+                "geomspace_between",
+                options + " dtype=default",
+                [x, y],
+                lambda a, b: np.geomspace(a * 2 + 1, b * 2 + 1, **between),
+            )
+for dtype in ("int8", "int64", "float16", "float32", "complex64", "bool"):
+    options = f"num=4 endpoint=1 axis=-2 dtype={dtype}"
+    between = {"num": 4, "axis": -2, "dtype": dtype}
+    add("linspace_between", options, ["int8 2", "int64 2"], lambda a, b: np.linspace(a, b, **between))
+    if dtype not in ("bool", "int8"):  # which not all of the numbers fit into
+        add("logspace_between", options, ["bool 2", "uint16 2"], lambda a, b: np.logspace(a, b, base=2.0, **between))
+add("steps_between", "num=5 endpoint=1", ["float64 3", "int8 2 1"], lambda a, b: np.linspace(a, b, 5, retstep=True)[1])
+add("steps_between", "num=1 endpoint=0", ["float64 3", "int8 3"], lambda a, b: np.linspace(a, b, 1, False, True)[1])
+add(
+    "bases_between",
+    "num=3 axis=1",
+    ["float64 2", "float64 3 1", "uint16 3 2"],
+    lambda a, b, base: np.logspace(a, b, 3, base=base, axis=1),
+)
+for name in ("linspace_between", "logspace_between", "geomspace_between"):
+    function = getattr(np, name.split("_")[0])
+    options = "num=%d endpoint=1 axis=%d dtype=default refused"
+    add(name, options % (-1, 0), ["uint16 2", "uint16 2"], lambda a, b: function(a, b, -1))
+    add(name, options % (3, 2), ["int8 2", "int8 2"], lambda a, b: function(a * 2 + 1, b * 2 + 1, 3, axis=2))
+    add(name, options % (3, 0), ["int8 2", "int8 3"], lambda a, b: function(a, b, 3))
 axes = (
     ("i0:i3:i1", np.s_[0:3]),
     ("f0.0:f1.0:f0.25", np.s_[0.0:1.0:0.25]),

@@ -54,6 +54,18 @@ def fnv(values):
     return h
 
 
+def between(dtype):
+    """Integers within four pairs of bounds: the whole range of the dtype, all but one of it, one integer, and few."""
+    info = np.iinfo(dtype) if dtype != "bool" else None
+    wide = "uint64" if dtype == "uint64" else "int64"
+    low = np.array([info.min, 0, 5, 5] if info else [0, 1, 0, 0], wide)
+    high = np.array([info.max, 1, 106, 13] if info else [1, 2, 2, 2], wide)
+    rng = np.random.default_rng(79)
+    return (np.random.RandomState(79).randint(low, high, (50, 4), dtype),
+            rng.integers(low, high, (50, 4), dtype),
+            rng.integers(low, high if info else high - 1, (50, 4), dtype, True))
+
+
 def main():
     print("// tests/unit/core_distributions_cases.h -- written by make_random_distributions.py with NumPy",
           np.__version__)
@@ -92,6 +104,11 @@ def main():
         rows.append((name, random.uniform(0, 1, 200)))
     for name, values in rows:
         print(f"inline constexpr uint64_t {name} = {fnv(values):#x};")
+    print("// Of RandomState, of Generator, and of Generator with endpoint.")
+    print("inline constexpr uint64_t kBetween[][3] = {")
+    for dtype in ("bool", "int8", "uint16", "int32", "int64", "uint64"):
+        print(f"    {{{', '.join(f'{fnv(values):#x}' for values in between(dtype))}}},  // {dtype}")
+    print("};")
     print("// clang-format on")
 
 

@@ -36,6 +36,29 @@ inline array geomspace(const scalar &start, const scalar &stop, int64_t num = 50
   return detail::created(
       detail::make<array>(gpuopt_geomspace, where.get(), raw(t), start.raw(), stop.raw(), num, int32_t{endpoint}));
 }
+struct linspace_between_result {
+  array steps, values;
+};
+// Numbers at equal distances between each element of two arrays, one of which may be a number, along a new axis, and
+// the distances. See gpuopt_linspace_between().
+inline linspace_between_result linspace_between(const operand &start, const operand &stop, int64_t num = 50,
+                                                bool endpoint = true, int64_t axis = 0, dtype t = default_dtype) {
+  const detail::gathered in(start, stop);
+  return detail::make_two<linspace_between_result>(gpuopt_linspace_between, in[0], in[1], num, int32_t{endpoint}, axis,
+                                                   raw(t));
+}
+// base to the powers between each of them; the base broadcasts, too. See gpuopt_logspace_between().
+inline array logspace_between(const operand &start, const operand &stop, int64_t num = 50, bool endpoint = true,
+                              const operand &base = 10.0, int64_t axis = 0, dtype t = default_dtype) {
+  const detail::gathered in(start, stop, base);
+  return detail::make<array>(gpuopt_logspace_between, in[0], in[1], in[2], num, int32_t{endpoint}, axis, raw(t));
+}
+// Numbers of a constant ratio between each of them. See gpuopt_geomspace_between().
+inline array geomspace_between(const operand &start, const operand &stop, int64_t num = 50, bool endpoint = true,
+                               int64_t axis = 0, dtype t = default_dtype) {
+  const detail::gathered in(start, stop);
+  return detail::make<array>(gpuopt_geomspace_between, in[0], in[1], num, int32_t{endpoint}, axis, raw(t));
+}
 // The powers of x as rows of a matrix; n < 0: as many columns as rows. See gpuopt_vander().
 inline array vander(const array &x, int64_t n = -1, bool increasing = false) {
   return detail::make<array>(gpuopt_vander, x.get(), n, int32_t{increasing});

@@ -48,6 +48,13 @@ class random_state : public detail::unique<detail::random_state_traits>, public 
   array randint(int64_t low, int64_t high, const dims &shape = {}, dtype t = default_dtype) {
     return detail::make<array>(gpuopt_random_state_randint, get(), low, high, raw(t), shape.size(), shape.data());
   }
+  // The same within bounds that are arrays, or one of them. See gpuopt_random_state_randint_between().
+  array randint_between(const operand &low, const operand &high, const draw_shape &shape = {},
+                        dtype t = default_dtype) {
+    const detail::gathered in(low, high);
+    return detail::make<array>(gpuopt_random_state_randint_between, get(), in[0], in[1], raw(t), shape.ndim(),
+                               shape.data());
+  }
   array choice(const array &a, const dims &shape = {}, bool replace = true, const array &p = {}) {
     return detail::choose(gpuopt_random_state_choice, get(), a, shape, replace, p);
   }
@@ -134,6 +141,13 @@ class generator : public detail::unique<detail::generator_traits>, public detail
   array integers(int64_t low, int64_t high, const dims &shape = {}, dtype t = default_dtype, bool endpoint = false) {
     return detail::make<array>(gpuopt_generator_integers, get(), low, high, int32_t{endpoint}, raw(t), shape.size(),
                                shape.data());
+  }
+  // The same within bounds that are arrays, or one of them. See gpuopt_generator_integers_between().
+  array integers_between(const operand &low, const operand &high, const draw_shape &shape = {}, dtype t = default_dtype,
+                         bool endpoint = false) {
+    const detail::gathered in(low, high);
+    return detail::make<array>(gpuopt_generator_integers_between, get(), in[0], in[1], int32_t{endpoint}, raw(t),
+                               shape.ndim(), shape.data());
   }
   array choice(const array &a, const dims &shape = {}, bool replace = true, const array &p = {}) {
     return detail::choose(gpuopt_generator_choice, get(), a, shape, replace, p);

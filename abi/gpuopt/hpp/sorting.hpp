@@ -218,6 +218,33 @@ inline array nanpercentile(const array &x, const operand &q, const axes &over = 
   return detail::quantiles(gpuopt_nanpercentile, x, q, over, method);
 }
 
+namespace detail {
+template <class F>
+array weighted_quantiles(F function, const array &x, const operand &q, const array &weights, const axes &over) {
+  const gathered in(x, q, weights);
+  const gpuopt_reduce_options options = over.raw();
+  return make<array>(function, in[0], in[1], in[2], &options);
+}
+}  // namespace detail
+
+// The first elements in order whose weights, with those of all before them, are at least q of the whole; weights have
+// the shape of x or of the axes. See gpuopt_quantile_weighted().
+inline array quantile_weighted(const array &x, const operand &q, const array &weights, const axes &over = {}) {
+  return detail::weighted_quantiles(gpuopt_quantile_weighted, x, q, weights, over);
+}
+// The same of the elements that are not NaN. See gpuopt_nanquantile_weighted().
+inline array nanquantile_weighted(const array &x, const operand &q, const array &weights, const axes &over = {}) {
+  return detail::weighted_quantiles(gpuopt_nanquantile_weighted, x, q, weights, over);
+}
+// The same with q from 0 to 100. See gpuopt_percentile_weighted().
+inline array percentile_weighted(const array &x, const operand &q, const array &weights, const axes &over = {}) {
+  return detail::weighted_quantiles(gpuopt_percentile_weighted, x, q, weights, over);
+}
+// The same of the elements that are not NaN. See gpuopt_nanpercentile_weighted().
+inline array nanpercentile_weighted(const array &x, const operand &q, const array &weights, const axes &over = {}) {
+  return detail::weighted_quantiles(gpuopt_nanpercentile_weighted, x, q, weights, over);
+}
+
 // The different elements in order. NaNs are different ones unless equal_nan. See gpuopt_unique_values() and so on.
 inline array unique_values(const array &x, bool equal_nan = false) {
   return detail::make<array>(gpuopt_unique_values, x.get(), int32_t{equal_nan});

@@ -12,60 +12,28 @@ def are_several(*ends):
     return any(getattr(end, "ndim", 0) or isinstance(end, (tuple, list)) for end in ends)
 
 
-def lines_between(start, stop, num, endpoint, device):
-    """`num` evenly spaced numbers along a new first axis from each start to its stop, and the steps."""
-    start, stop = (_convert.asarray(end, device=device) for end in (start, stop))
-    start, stop = (_convert.astype(end, result_type(start, stop, 1.0), copy=False) for end in (start, stop))
-    parts = num - 1 if endpoint else num
-    delta = stop - start
-    counts = _core.gpuopt_arange(delta.device, "float64", 0, num, 1).reshape((-1,) + (1,) * delta.ndim)
-    step = delta / parts if parts > 0 else delta * float("nan")
-    result = start + (_core.where(step == 0, counts / parts * delta, counts * step) if parts > 0 else counts * delta)
-    if endpoint and num > 1:
-        result[-1] = stop
-    return result, step
-
-
-def _along(result, dtype, axis):
-    result = result if axis == 0 else moveaxis(result, 0, axis)
-    return result if dtype is None else _convert.astype(result, dtype)
+def _ends(device, *ends):
+    """Ends as the library takes them: numbers, and arrays."""
+    return [end if isinstance(end, (int, float, complex)) else _convert.asarray(end, device=device) for end in ends]
 
 
 def linspaces(start, stop, num, endpoint, dtype, axis, device):
     """linspace of several ends, and the steps."""
-    result, step = lines_between(start, stop, num, endpoint, device)
-    if dtype is not None and _dtypes.of(dtype).kind in "iu":
-        result = _core.floor(result)
-    return _along(result, dtype, axis), step
+    steps, result = _core.gpuopt_linspace_between(*_ends(device, start, stop), num, int(endpoint), axis, dtype)
+    return result, steps
 
 
 def logspaces(start, stop, num, endpoint, base, dtype, axis, device):
     """logspace of several ends or bases."""
-    base = _convert.asarray(base, device=device)
-    start, stop = (_convert.asarray(end, device=device) for end in (start, stop))
-    start, stop = (end + _core.gpuopt_zeros_like(base, None) if base.ndim else end for end in (start, stop))
-    return _along(_core.pow(base, lines_between(start, stop, num, endpoint, device)[0]), dtype, axis)
-
-
-def _geomspaces(start, stop, num, endpoint, dtype, axis, device):
-    start, stop = (_convert.asarray(end, device=device) for end in (start, stop))
-    start, stop = (_convert.astype(end, result_type(start, stop, "float64"), copy=False) for end in (start, stop))
-    if bool(_core.any(start == 0)) or bool(_core.any(stop == 0)):
-        raise ValueError("Geometric sequence cannot include zero")
-    sign = _core.sign(start)
-    first, last = start / sign, stop / sign
-    result = logspaces(_core.log10(first), _core.log10(last), num, endpoint, 10.0, None, 0, device)
-    if num > 0:
-        result[0] = first
-    if num > 1 and endpoint:
-        result[-1] = last
-    return _along(result * sign, dtype, axis)
+    ends = _ends(device, start, stop, base)
+    return _core.gpuopt_logspace_between(*ends, num, int(endpoint), axis, dtype)
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, device=None) -> ndarray:
     """Numbers of a constant ratio; of several ends, along a new axis."""
     if are_several(start, stop):
-        return _geomspaces(start, stop, _count(num), endpoint, dtype, axis, device)
+        ends = _ends(device, start, stop)
+        return _core.gpuopt_geomspace_between(*ends, _count(num), int(endpoint), axis, dtype)
     return _core.gpuopt_geomspace(device, dtype, _number(start), _number(stop), num, int(endpoint))
 
 

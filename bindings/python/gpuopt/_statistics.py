@@ -38,13 +38,13 @@ def _quantiles(function, a, q, axis, out, method, keepdims, weights):
     if method not in _METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {_METHODS}")
     a = _array(a)
-    if weights is not None:
-        from ._weighted import quantile as weighted
-
-        name = function.__name__
-        per = 100 if name.endswith("percentile") else 1
-        return _stored(weighted(a, q, per, axis, method, keepdims, weights, "nan" in name), out)
     q = q if isinstance(q, (int, float)) else _convert.asarray(q, device=a.device)
+    if weights is not None:
+        if method != "inverted_cdf":
+            raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+        weighted = getattr(_core, f"{function.__name__}_weighted")
+        weights = _convert.asarray(weights, device=a.device)
+        return _stored(weighted(a, q, weights, _options(axis, keepdims)), out)
     return _stored(function(a, q, _METHODS.index(method), _options(axis, keepdims)), out)
 
 

@@ -20,6 +20,7 @@ from ._distributions import (
 )
 from ._manipulation import _axis
 from ._seeds import PCG64, Philox, SeedSequence  # noqa: F401
+from ._sequences import are_several
 
 
 def _size(size):
@@ -139,6 +140,9 @@ class RandomState(Distributions):
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers in [low, high), or in [0, low)."""
         low, high = (0, low) if high is None else (low, high)
+        if _are_wide(low, high):
+            low, high = _bounds(low, high)
+            return _core.gpuopt_random_state_randint_between(self._state, low, high, dtype, *sizes(size))
         return _core.gpuopt_random_state_randint(self._state, low, high, dtype, *_size(size))
 
     def choice(self, a, size=None, replace=True, p=None):
@@ -154,6 +158,21 @@ class RandomState(Distributions):
         if isinstance(x, int):
             return _core.gpuopt_random_state_permutation(self._state, x, None)
         return _core.gpuopt_random_state_permutation(self._state, 0, _convert.asarray(x))
+
+
+def _are_wide(low, high):
+    """Whether bounds are arrays, or numbers that no int64 holds."""
+    return are_several(low, high) or any(isinstance(b, int) and b >= 2**63 for b in map(_plain, (low, high)))
+
+
+def _plain(bound):
+    """NumPy's integers as Python's."""
+    return operator.index(bound) if hasattr(bound, "__index__") and not getattr(bound, "ndim", 0) else bound
+
+
+def _bounds(*bounds):
+    """Bounds as the library takes them: numbers, and arrays of integers."""
+    return [b if isinstance(b, int) else _convert.asarray(b) for b in map(_plain, bounds)]
 
 
 def _checked_draw(draw, check_valid):
@@ -267,6 +286,9 @@ class Generator(Distributions):
     def integers(self, low, high=None, size=None, dtype=None, endpoint=False):
         """Integers in [low, high), or with endpoint in [low, high]."""
         low, high = (0, low) if high is None else (low, high)
+        if _are_wide(low, high):
+            low, high, last = *_bounds(low, high), int(endpoint)
+            return _core.gpuopt_generator_integers_between(self._generator, low, high, last, dtype, *sizes(size))
         return _core.gpuopt_generator_integers(self._generator, low, high, int(endpoint), dtype, *_size(size))
 
     def bytes(self, length):

@@ -256,6 +256,29 @@ def drawing(case, s):
     s.compare(f"random.{name}", lambda: drawn(gp), lambda: drawn(np), 0, seed, legacy, arguments, sizes)
 
 
+def bounded(case, s):
+    """Integers within arrays of bounds, now and then such as leave none."""
+    seed, legacy, kind = case.number(0, 2**31), case.pick(True, False), case.pick("bool", *INTEGERS)
+    least, most = (0, 1) if kind == "bool" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
+    wide, shape = "uint64" if kind == "uint64" else "int64", case.shape(0, 2, 4)
+    low = case.random.integers(least, most, shape, wide, True)
+    low = np.minimum(low, most - 1) if case.number(0, 5) else low
+    far = case.random.integers(low, most, shape, wide, True)
+    near = np.minimum(far, np.minimum(low, most - 9) + case.number(0, 9)).astype(wide)
+    high = np.maximum(case.pick(far, near), low + (1 if case.number(0, 9) and (low < most).all() else 0)).astype(wide)
+    low, high = case.pick((low, high), (low, high), (low, int(high.max(initial=1))), (int(low.min(initial=0)), high))
+    size, closed = case.pick(None, None, (3, *shape), shape), case.pick(True, False)
+
+    def drawn(module):
+        random = module.random.RandomState(seed) if legacy else module.random.default_rng(seed)
+        ends = [module.asarray(end) if isinstance(end, np.ndarray) else end for end in (low, high)]
+        more = {} if legacy else {"endpoint": closed}
+        found = getattr(random, "randint" if legacy else "integers")(*ends, size=size, dtype=kind, **more)
+        return [found, random.standard_normal(2)]
+
+    s.compare("random.integers", lambda: drawn(gp), lambda: drawn(np), 0, seed, legacy, kind, low, high, size, closed)
+
+
 # ---- Text
 
 _WORDS = ("1", "-2.5", "+3e5", ".5", "7.", "nan", "-inf", "1e400", "0x1F", "300", "-1", "9007199254740993", "1_0", "",
@@ -270,8 +293,9 @@ def text_files(case, s):
     def word():
         return str(case.random.standard_normal())[:6] if numbers and case.number(0, 30) else case.pick(*_WORDS)
 
-    lines = [(delimiter or " ").join(word() for _ in range(columns)) + case.pick("", "", "", " # c", " ")
-             for _ in range(case.number(0, 4))]
+    lines = [(delimiter or " ").join(word() for _ in range(columns)) for _ in range(case.number(0, 4))]
+    # A line of white space alone is no row here, and an error of NumPy's beside a delimiter.
+    lines = [line + case.pick("", "", "", " # c" if line else "# c", " " if line else "") for line in lines]
     text = end.join(lines) + case.pick("", end, end + end)
     options = {"delimiter": delimiter, "dtype": case.pick("float64", "float64", "int64", "complex128", "uint8"),
                "skiprows": case.pick(0, 0, 1), "max_rows": case.pick(None, None, 1, 2), "ndmin": case.pick(0, 1, 2),
@@ -299,4 +323,4 @@ def _written(module, x, how):
         os.unlink(path)
 
 
-FAMILIES = (accumulation, joining, moving, creation, summing, products, drawing, text_files)
+FAMILIES = (accumulation, joining, moving, creation, summing, products, drawing, bounded, text_files)

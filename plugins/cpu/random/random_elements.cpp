@@ -232,6 +232,58 @@ void draw_hypergeometric_rows(const gpuopt_call &call, int64_t n) {
   draw_items(call, n / k, total, k);
 }
 
+// ---- Integers within bounds of their own ----
+
+// Calls draw(a value of the type) for an integer dtype or bool.
+template <class Draw>
+void with_integer_type(const gpuopt_call &call, const Draw &draw) {
+  switch (call.tensors[0].dtype) {
+    case GPUOPT_BOOL:
+      return draw(bool{});
+    case GPUOPT_INT8:
+      return draw(gpo::i8{});
+    case GPUOPT_INT16:
+      return draw(gpo::i16{});
+    case GPUOPT_INT32:
+      return draw(gpo::i32{});
+    case GPUOPT_INT64:
+      return draw(gpo::i64{});
+    case GPUOPT_UINT8:
+      return draw(gpo::u8{});
+    case GPUOPT_UINT16:
+      return draw(gpo::u16{});
+    case GPUOPT_UINT32:
+      return draw(gpo::u32{});
+    case GPUOPT_UINT64:
+      return draw(gpo::u64{});
+    default:
+      refuse(call);
+  }
+}
+
+// Philox begins a word with each element, the others take what the one before has left of it.
+template <class T>
+void draw_between_as(const gpuopt_call &call, int64_t n) {
+  const auto *const low = values<int64_t>(call, 1);
+  const auto *const span = values<uint64_t>(call, 2);
+  T *const out = output<T>(call);
+  const auto serially = [&](auto &source) {
+    gpo::BoundedReader<T, std::decay_t<decltype(source)>> reader(source);
+    for (int64_t i = 0; i < n; i++) out[i] = reader.next(low[i], span[i]);
+  };
+  if (call.kind == GPUOPT_CALL_RANDOM_MT19937) return with_legacy(call.state, serially);
+  if (call.kind == GPUOPT_CALL_RANDOM_PCG64) return with_pcg64(call.state, serially);
+  draw_each(call, n, [&](auto &source, gpo::BinomialSetup &, int64_t i) {
+    out[i] = gpo::BoundedReader<T, std::decay_t<decltype(source)>>(source).next(low[i], span[i]);
+  });
+}
+
+void draw_between(const gpuopt_call &call, int64_t n) {
+  check_input(call, 1, GPUOPT_INT64, n);
+  check_input(call, 2, GPUOPT_UINT64, n);
+  with_integer_type(call, [&](auto zero) { draw_between_as<decltype(zero)>(call, n); });
+}
+
 // ---- Generator's integers, choices and shuffles ----
 
 template <class T>
@@ -244,28 +296,7 @@ void draw_integers_as(const gpuopt_call &call, gpo::Pcg64Source &source, int64_t
 }
 
 void draw_integers(const gpuopt_call &call, gpo::Pcg64Source &source, int64_t n) {
-  switch (call.tensors[0].dtype) {
-    case GPUOPT_BOOL:
-      return draw_integers_as<bool>(call, source, n);
-    case GPUOPT_INT8:
-      return draw_integers_as<gpo::i8>(call, source, n);
-    case GPUOPT_INT16:
-      return draw_integers_as<gpo::i16>(call, source, n);
-    case GPUOPT_INT32:
-      return draw_integers_as<gpo::i32>(call, source, n);
-    case GPUOPT_INT64:
-      return draw_integers_as<gpo::i64>(call, source, n);
-    case GPUOPT_UINT8:
-      return draw_integers_as<gpo::u8>(call, source, n);
-    case GPUOPT_UINT16:
-      return draw_integers_as<gpo::u16>(call, source, n);
-    case GPUOPT_UINT32:
-      return draw_integers_as<gpo::u32>(call, source, n);
-    case GPUOPT_UINT64:
-      return draw_integers_as<gpo::u64>(call, source, n);
-    default:
-      refuse(call);
-  }
+  with_integer_type(call, [&](auto zero) { draw_integers_as<decltype(zero)>(call, source, n); });
 }
 
 void draw_choice(const gpuopt_call &call, gpo::Pcg64Source &source, int64_t n) {
@@ -353,7 +384,7 @@ void draw_by_pcg64(const gpuopt_call &call, int64_t n) {
 }  // namespace
 
 bool draws_by_element(const gpuopt_call &call) noexcept {
-  if (call.ints[0] >= GPUOPT_RANDOM_DISTRIBUTION) return call.ints[0] <= GPUOPT_RANDOM_ROWS;
+  if (call.ints[0] >= GPUOPT_RANDOM_DISTRIBUTION) return call.ints[0] <= GPUOPT_RANDOM_BETWEEN;
   return call.kind == GPUOPT_CALL_RANDOM_PCG64 && call.ints[0] != GPUOPT_RANDOM_CHOICE_CDF && call.ints[0] >= 1;
 }
 
@@ -367,6 +398,8 @@ void draw_elements(const gpuopt_call &call, int64_t n) {
       return draw_dirichlet_rows(call, n);
     case GPUOPT_RANDOM_HYPERGEOMETRIC:
       return draw_hypergeometric_rows(call, n);
+    case GPUOPT_RANDOM_BETWEEN:
+      return draw_between(call, n);
     default:
       if (call.kind != GPUOPT_CALL_RANDOM_PCG64) refuse(call);
       draw_by_pcg64(call, n);

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The names of a library. The backend opens NVRTC, cuBLAS and cuSOLVER so far. cuBLASLt and cuFFT have rows so that
-// their first users find them in the same way.
+// The names of a library. The backend opens NVRTC, cuBLAS, cuSOLVER and cuFFT so far. cuBLASLt has a row so that its
+// first user finds it in the same way.
 struct Names {
   Setting setting;
   std::vector<const char *> files;    // newest first
@@ -58,6 +58,8 @@ GPUOPT_DLOPEN_NOTE(cublas, "cublas", "Floating-point matrix products", "suggeste
                    "\"libcublas.so.13\",\"libcublas.so.12\",\"libcublas.so.11\"");
 GPUOPT_DLOPEN_NOTE(cusolver, "cusolver", "Fast decompositions of matrices", "suggested",
                    "\"libcusolver.so.12\",\"libcusolver.so.11\"");
+GPUOPT_DLOPEN_NOTE(cufft, "cufft", "Fast Fourier transforms", "suggested",
+                   "\"libcufft.so.12\",\"libcufft.so.11\",\"libcufft.so.10\"");
 
 // Returns the folder of Python packages that contains the plugin, "" if none does: the nearest folder above it with a
 // name that only they have. Any other folder above it might contain a folder "nvidia" that is somebody else's.

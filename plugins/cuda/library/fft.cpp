@@ -1,4 +1,5 @@
-// plugins/cuda/library/fft.cpp -- the slot fft: transforms of complex numbers, of real numbers, and to real numbers.
+// plugins/cuda/library/fft.cpp -- the slot fft: transforms of complex numbers, of real numbers, and to real numbers,
+// by our own kernels or, if GPUOPT_FFT is fast, by cuFFT (fast_fft.h).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -6,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "plugins/cuda/library/fast_fft.h"
 #include "plugins/cuda/library/library.h"
 #include "plugins/cuda/plugin/slots.h"
 #include "plugins/shared/fft/bluestein.h"
@@ -281,7 +283,7 @@ gpuopt_status slots::fft(gpuopt_plugin_device *device, gpuopt_plugin_stream *str
     fail(GPUOPT_ERR_UNSUPPORTED, "the cuda backend knows no transform %d", static_cast<int>(call->kind));
   const Work work{*device, *stream, "fft"};  // one name, as kernels of all kinds are the same ones
   const FftLines lines(*call);
-  if (!lines.count()) return GPUOPT_OK;
+  if (!lines.count() || run_fast_fft(work, *call)) return GPUOPT_OK;
   if (!lines.staged() && lines.n >= kMostChirp)
     fail(GPUOPT_ERR_UNSUPPORTED, "%s: %lld elements with a large prime factor are too many", work.operation,
          static_cast<long long>(lines.n));

@@ -6,6 +6,7 @@
 #include "plugins/cuda/compile/kernel_store.h"
 #include "plugins/cuda/driver/os.h"
 #include "plugins/cuda/library/cublas.h"
+#include "plugins/cuda/library/cufft.h"
 #include "plugins/cuda/library/cusolver.h"
 #include "plugins/cuda/memory/memory.h"
 #include "plugins/cuda/plugin/slots.h"
@@ -143,6 +144,7 @@ gpuopt_plugin_device::~gpuopt_plugin_device() {
   using namespace gpuopt::cuda;
   if (!context || !usable(*this)) return;  // nothing is left to release
   finish(*this, "device_close", [&] {
+    transforms.reset();
     solver.reset();
     blas.reset();
     kernels.reset();
@@ -209,6 +211,7 @@ gpuopt_status device_open(int32_t index, gpuopt_plugin_device **device, gpuopt_e
     opened->kernels = std::make_unique<KernelStore>(*opened);
     opened->blas = std::make_unique<Cublas>(*opened);
     opened->solver = std::make_unique<Cusolver>(*opened);
+    opened->transforms = std::make_unique<Cufft>(*opened);
   }
   *device = opened.release();
   return GPUOPT_OK;

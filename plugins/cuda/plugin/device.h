@@ -14,6 +14,7 @@ class KernelStore;   // kernel_store.h
 class ProgramCache;  // program_cache.h
 class Cublas;        // cublas.h
 class Cusolver;      // cusolver.h
+class Cufft;         // cufft.h
 }  // namespace gpuopt::cuda
 
 struct gpuopt_plugin_device {
@@ -34,6 +35,7 @@ struct gpuopt_plugin_device {
   const std::unique_ptr<gpuopt::cuda::ProgramCache> programs;  // in host memory only; refers to `kernels`
   std::unique_ptr<gpuopt::cuda::Cublas> blas;
   std::unique_ptr<gpuopt::cuda::Cusolver> solver;
+  std::unique_ptr<gpuopt::cuda::Cufft> transforms;
 
   gpuopt_plugin_device();
   ~gpuopt_plugin_device();  // releases the context if usable() is true

@@ -42,7 +42,15 @@ class WordReader {
       return W(word_);
     }
   }
-  // An integer in [0, last].
+  // An integer in [0, last], by masked rejection.
+  W masked(W last) {
+    if (!last) return 0;
+    for (const W mask = W(legacy_mask(last));;) {
+      const W value = W(next() & mask);
+      if (value <= last) return value;
+    }
+  }
+  // The same by Lemire's method.
   W bounded(W last) {
     if (!last) return 0;
     if (last == W(~W(0))) return next();
@@ -72,6 +80,44 @@ u64 draw_bounded(Source &s, u64 last) {
   if (last <= 0xffffffffu) return WordReader<Source, u32>(s).bounded(u32(last));
   return WordReader<Source, u64>(s).bounded(last);
 }
+
+// Integers within bounds that may be others each time: as Generator.integers() draws them, and RandomState.randint().
+template <class T, class Source>
+class BoundedReader {
+ public:
+  explicit BoundedReader(Source &source) : source_(source), words_(source) {}
+  // An integer in [low, low + span].
+  T next(i64 low, u64 span) {
+    if constexpr (sizeof(T) == 8) {
+      return T(u64(low) + (Source::legacy ? draw_masked(source_, span) : draw_bounded(source_, span)));
+    } else {
+      const W last = W(span);
+      return T(W(W(low) + (Source::legacy ? words_.masked(last) : words_.bounded(last))));
+    }
+  }
+
+ private:
+  using W = uint_of<T>;
+  Source &source_;
+  WordReader<Source, W> words_;
+};
+
+// The same of bool: bits of 32-bit words, lowest first.
+template <class Source>
+class BoundedReader<bool, Source> {
+ public:
+  explicit BoundedReader(Source &source) : source_(source) {}
+  bool next(i64 low, u64 span) {
+    if (!span) return low != 0;
+    word_ = left_ ? word_ >> 1 : source_.next32();
+    left_ = left_ ? left_ - 1 : 31;
+    return word_ & 1;
+  }
+
+ private:
+  Source &source_;
+  u32 word_ = 0, left_ = 0;
+};
 
 // Generator.integers(low, low + span, n, endpoint=True).
 template <class T, class Source>

@@ -56,15 +56,15 @@ _NOT_CALLED = {
             "isneginf iscomplex isreal").split()],
     "creation: tests/unit/api_hpp_creation_test by NumPy's answers":
         [f"gpuopt_{name}" for name in (
-            "linspace_step logspace geomspace indices mgrid ogrid fromfunction vander bartlett blackman hamming "
-            "hanning kaiser i0 frombuffer as_strided sliding_window_view view_dtype round_decimals finfo "
-            "iinfo").split()],
+            "linspace_step logspace geomspace linspace_between logspace_between geomspace_between indices mgrid ogrid "
+            "fromfunction vander bartlett blackman hamming hanning kaiser i0 frombuffer as_strided "
+            "sliding_window_view view_dtype round_decimals finfo iinfo").split()],
     "distributions, PCG64 and states: tests/unit/core_distributions_test by NumPy's answers":
         [f"gpuopt_random_state_{name}" for name in (
-            "draw multinomial dirichlet multivariate_normal bytes get_words set_words").split()] +
+            "draw randint_between multinomial dirichlet multivariate_normal bytes get_words set_words").split()] +
         [f"gpuopt_generator_{name}" for name in (
-            "draw multinomial dirichlet multivariate_normal multivariate_hypergeometric permuted bytes create_pcg64 "
-            "spawn advance get_words set_words").split()],
+            "draw integers_between multinomial dirichlet multivariate_normal multivariate_hypergeometric permuted bytes "
+            "create_pcg64 spawn advance get_words set_words").split()],
     "signals: tests/unit/core_signal_test by NumPy's answers":
         [f"gpuopt_{name}" for name in "gradient interp convolve correlate unwrap nancumsum nancumprod".split()],
     "polynomials, numbers, convolutions of several dimensions, functions of lines: tests/unit/core_numbers_test by "
@@ -88,7 +88,8 @@ _NOT_CALLED = {
         [f"gpuopt_{name}" for name in (
             "sort argsort partition argpartition top_k lexsort take_along_axis searchsorted digitize bincount "
             "histogram histogram_with unique_values unique_counts unique_inverse unique_all isin union1d "
-            "intersect1d setdiff1d setxor1d median quantile percentile nanmedian nanquantile nanpercentile").split()],
+            "intersect1d setdiff1d setxor1d median quantile percentile nanmedian nanquantile nanpercentile "
+            "quantile_weighted percentile_weighted nanquantile_weighted nanpercentile_weighted").split()],
     "options of operations: tests/unit/api_hpp_apply_test by NumPy's answers": ["gpuopt_apply_with"],
     "what is asked of streams and devices: tests/unit/api_hpp_apply_test, tests/fake_cuda/streams_test":
         ["gpuopt_stream_query", "gpuopt_event_query", "gpuopt_stream_native", "gpuopt_device_get_attribute"],

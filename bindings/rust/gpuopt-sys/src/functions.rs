@@ -2101,6 +2101,42 @@ extern "C" {
     /// ```
     pub fn gpuopt_nanpercentile(x: gpuopt_array, q: gpuopt_array, method: gpuopt_quantile_method, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
+    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
+    /// which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
+    /// options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
+    /// up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
+    /// They run. numpy.quantile with weights.
+    /// ```
+    pub fn gpuopt_quantile_weighted(x: gpuopt_array, q: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
+    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
+    /// which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
+    /// options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
+    /// up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
+    /// They run. numpy.quantile with weights.
+    /// ```
+    pub fn gpuopt_percentile_weighted(x: gpuopt_array, q: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
+    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
+    /// which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
+    /// options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
+    /// up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
+    /// They run. numpy.quantile with weights.
+    /// ```
+    pub fn gpuopt_nanquantile_weighted(x: gpuopt_array, q: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
+    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
+    /// which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
+    /// options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
+    /// up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
+    /// They run. numpy.quantile with weights.
+    /// ```
+    pub fn gpuopt_nanpercentile_weighted(x: gpuopt_array, q: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// The different elements of x, in ascending order. -0 and 0 are one, and the first of the two stands for them. NaNs are
     /// different ones (array API) or, if equal_nan is not 0, one (numpy.unique).
     /// ```
@@ -2346,6 +2382,22 @@ extern "C" {
     /// name.
     /// ```
     pub fn gpuopt_generator_draw(generator: gpuopt_generator, distribution: gpuopt_distribution, count: i32, parameters: *const gpuopt_array, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Integers in [low, high), or with `endpoint` in [low, high], whose bounds are arrays of bool or integers on the
+    /// generator's device, or weak scalars, and broadcast to the shape (GPUOPT_ERR_SHAPE; ndim = -1: to their own). dtype is
+    /// bool or an integer dtype, 0 int64. Bounds that leave no integer, or are out of those of the dtype, are
+    /// GPUOPT_ERR_INVALID_ARGUMENT, others than integers GPUOPT_ERR_TYPE. Generator.integers() and RandomState.randint() of
+    /// arrays, with NumPy's numbers for PCG64 and MT19937.
+    /// ```
+    pub fn gpuopt_generator_integers_between(generator: gpuopt_generator, low: gpuopt_array, high: gpuopt_array, endpoint: i32, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// Integers in [low, high), or with `endpoint` in [low, high], whose bounds are arrays of bool or integers on the
+    /// generator's device, or weak scalars, and broadcast to the shape (GPUOPT_ERR_SHAPE; ndim = -1: to their own). dtype is
+    /// bool or an integer dtype, 0 int64. Bounds that leave no integer, or are out of those of the dtype, are
+    /// GPUOPT_ERR_INVALID_ARGUMENT, others than integers GPUOPT_ERR_TYPE. Generator.integers() and RandomState.randint() of
+    /// arrays, with NumPy's numbers for PCG64 and MT19937.
+    /// ```
+    pub fn gpuopt_random_state_randint_between(state: gpuopt_random_state, low: gpuopt_array, high: gpuopt_array, dtype: gpuopt_dtype, ndim: i32, shape: *const i64, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// How often each of k outcomes comes in n trials: int64 of the shape with an axis of k behind it. `pvals` are k
     /// probabilities along its last axis, of which all but the last add up to at most 1. RandomState: n is one number, pvals
@@ -2691,6 +2743,39 @@ extern "C" {
     /// ```
     pub fn gpuopt_geomspace(device: gpuopt_device, dtype: gpuopt_dtype, start: gpuopt_scalar, stop: gpuopt_scalar, num: i64, endpoint: i32, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
+    /// The same between each element of `start` and `stop`, which broadcast together, along a new axis of the result, whose
+    /// place is `axis` (negative: from the end; GPUOPT_ERR_INDEX). One of the ends, or the base, is an array
+    /// (GPUOPT_ERR_INVALID_ARGUMENT), others may be numbers (weak scalars); all are on one device, where the results are.
+    /// They are computed in the dtype that the ends promote to, float64 for integers; dtype 0 is that. In an integer dtype
+    /// numbers are rounded down. gpuopt_linspace_between() gives the distance of neighbours in *steps, in the shape of the
+    /// ends, unless that is NULL. The base (NULL: 10) broadcasts with the ends. Numbers of a constant ratio are computed in
+    /// float64 at least, unless dtype says less. The ends run, and are looked at. numpy.linspace, logspace and geomspace of
+    /// arrays.
+    /// ```
+    pub fn gpuopt_linspace_between(start: gpuopt_array, stop: gpuopt_array, num: i64, endpoint: i32, axis: i64, dtype: gpuopt_dtype, steps: *mut gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same between each element of `start` and `stop`, which broadcast together, along a new axis of the result, whose
+    /// place is `axis` (negative: from the end; GPUOPT_ERR_INDEX). One of the ends, or the base, is an array
+    /// (GPUOPT_ERR_INVALID_ARGUMENT), others may be numbers (weak scalars); all are on one device, where the results are.
+    /// They are computed in the dtype that the ends promote to, float64 for integers; dtype 0 is that. In an integer dtype
+    /// numbers are rounded down. gpuopt_linspace_between() gives the distance of neighbours in *steps, in the shape of the
+    /// ends, unless that is NULL. The base (NULL: 10) broadcasts with the ends. Numbers of a constant ratio are computed in
+    /// float64 at least, unless dtype says less. The ends run, and are looked at. numpy.linspace, logspace and geomspace of
+    /// arrays.
+    /// ```
+    pub fn gpuopt_logspace_between(start: gpuopt_array, stop: gpuopt_array, base: gpuopt_array, num: i64, endpoint: i32, axis: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
+    /// The same between each element of `start` and `stop`, which broadcast together, along a new axis of the result, whose
+    /// place is `axis` (negative: from the end; GPUOPT_ERR_INDEX). One of the ends, or the base, is an array
+    /// (GPUOPT_ERR_INVALID_ARGUMENT), others may be numbers (weak scalars); all are on one device, where the results are.
+    /// They are computed in the dtype that the ends promote to, float64 for integers; dtype 0 is that. In an integer dtype
+    /// numbers are rounded down. gpuopt_linspace_between() gives the distance of neighbours in *steps, in the shape of the
+    /// ends, unless that is NULL. The base (NULL: 10) broadcasts with the ends. Numbers of a constant ratio are computed in
+    /// float64 at least, unless dtype says less. The ends run, and are looked at. numpy.linspace, logspace and geomspace of
+    /// arrays.
+    /// ```
+    pub fn gpuopt_geomspace_between(start: gpuopt_array, stop: gpuopt_array, num: i64, endpoint: i32, axis: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
+    /// ```text
     /// The indices of a grid, of shape (ndim,) + shape: element [i, ...] is the index into axis i. dtype 0 is int64.
     /// numpy.indices.
     /// ```
@@ -2870,13 +2955,13 @@ extern "C" {
     pub fn gpuopt_nancumprod(x: gpuopt_array, axis: i64, dtype: gpuopt_dtype, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// The numbers of a text file, of shape (rows, columns) without its axes of size 1, unless ndmin keeps these; `options`
-    /// NULL: float64 between white space. Lines without columns and comments are no rows. Each number is the nearest of its
-    /// dtype (float16 and bfloat16: rounded from float64); inf, nan and complex numbers, "1+2j" or "(1+2j)", are read as
-    /// Python writes them, bool as True, False or an integer. What does not fit, is no number, or has another count of
-    /// columns than the first row, a NUL byte, a line above 256 MiB or above 2^22 columns is GPUOPT_ERR_FORMAT, and the
-    /// message says the line and the column, counted from 1. A column that a line lacks is GPUOPT_ERR_INDEX. Paths are UTF-8
-    /// and files regular, as for gpuopt_load_npy(); reading fails with GPUOPT_ERR_IO. numpy.loadtxt; missing values as
-    /// numpy.genfromtxt.
+    /// NULL: float64 between white space. Lines without columns, of white space alone and of comments are no rows (NumPy
+    /// refuses white space beside a delimiter). Each number is the nearest of its dtype (float16 and bfloat16: rounded from
+    /// float64); inf, nan and complex numbers, "1+2j" or "(1+2j)", are read as Python writes them, bool as True, False or an
+    /// integer. What does not fit, is no number, or has another count of columns than the first row, a NUL byte, a line
+    /// above 256 MiB or above 2^22 columns is GPUOPT_ERR_FORMAT, and the message says the line and the column, counted from
+    /// 1. A column that a line lacks is GPUOPT_ERR_INDEX. Paths are UTF-8 and files regular, as for gpuopt_load_npy();
+    /// reading fails with GPUOPT_ERR_IO. numpy.loadtxt; missing values as numpy.genfromtxt.
     /// ```
     pub fn gpuopt_loadtxt(device: gpuopt_device, path: *const c_char, options: *const gpuopt_loadtxt_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -1,7 +1,9 @@
 // bindings/rust/gpuopt/src/creation.rs -- sequences, grids, windows, views of memory, and the limits of dtypes.
 use crate::create::number;
 use crate::error::{c_string, check, count};
-use crate::{Array, Code, DType, Device, Error, Result, Scalar};
+use crate::operand::with_handles;
+use crate::sort::several;
+use crate::{Array, Code, DType, Device, Error, Operand, Result, Scalar};
 use gpuopt_sys as sys;
 
 /// An axis of a grid: start, start + step, .. below stop; with a complex step so many numbers from start to stop.
@@ -215,4 +217,56 @@ pub fn iinfo(dtype: DType) -> Result<IntegerLimits> {
     // SAFETY: the limits are written during the call.
     check(|e| unsafe { sys::gpuopt_iinfo(dtype.number(), &mut limits, e) })?;
     Ok(limits)
+}
+
+/// Sequences between the elements of arrays, along a new axis of the results. A `dtype` of `None` is the one that the
+/// ends promote to, float64 for integers.
+impl Array {
+    /// Numbers at equal distances from this to `stop`, and the distances. The ends run.
+    pub fn linspace_between<'a>(
+        &'a self,
+        stop: impl Into<Operand<'a>>,
+        num: i64,
+        endpoint: bool,
+        axis: i64,
+        dtype: impl Into<Option<DType>>,
+    ) -> Result<(Array, Array)> {
+        let (dtype, end) = (number(dtype.into()), i32::from(endpoint));
+        let [steps, values] = with_handles(&[self.into(), stop.into()], &[], |x| {
+            // SAFETY: the handles are held. So they are in each of the calls below.
+            several(|[s, r], e| unsafe { sys::gpuopt_linspace_between(x[0], x[1], num, end, axis, dtype, s, r, e) })
+        })?;
+        Ok((values, steps))
+    }
+    /// `base` to the powers from this to `stop`. The ends run.
+    pub fn logspace_between<'a>(
+        &'a self,
+        stop: impl Into<Operand<'a>>,
+        num: i64,
+        endpoint: bool,
+        base: impl Into<Operand<'a>>,
+        axis: i64,
+        dtype: impl Into<Option<DType>>,
+    ) -> Result<Array> {
+        let (dtype, end) = (number(dtype.into()), i32::from(endpoint));
+        with_handles(&[self.into(), stop.into(), base.into()], &[], |x| {
+            // SAFETY: see `linspace_between`.
+            Array::fresh(|r, e| unsafe { sys::gpuopt_logspace_between(x[0], x[1], x[2], num, end, axis, dtype, r, e) })
+        })
+    }
+    /// Numbers of a constant ratio from this to `stop`. The ends run.
+    pub fn geomspace_between<'a>(
+        &'a self,
+        stop: impl Into<Operand<'a>>,
+        num: i64,
+        endpoint: bool,
+        axis: i64,
+        dtype: impl Into<Option<DType>>,
+    ) -> Result<Array> {
+        let (dtype, end) = (number(dtype.into()), i32::from(endpoint));
+        with_handles(&[self.into(), stop.into()], &[], |x| {
+            // SAFETY: see `linspace_between`.
+            Array::fresh(|r, e| unsafe { sys::gpuopt_geomspace_between(x[0], x[1], num, end, axis, dtype, r, e) })
+        })
+    }
 }

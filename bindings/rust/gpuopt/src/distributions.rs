@@ -131,6 +131,22 @@ impl RandomState {
             })
         })
     }
+    /// Integers in [low, high) within bounds that are arrays, or one of them; `None` stands for their shape, and int64.
+    pub fn randint_between<'a, 's>(
+        &mut self,
+        low: impl Into<Operand<'a>>,
+        high: impl Into<Operand<'a>>,
+        shape: impl Into<Option<&'s [i64]>>,
+        dtype: impl Into<Option<DType>>,
+    ) -> Result<Array> {
+        let ((ndim, to), dtype) = (sizes(shape.into()), number(dtype.into()));
+        with_all_handles(&[low.into(), high.into()], &[], |x| {
+            // SAFETY: see `draw`.
+            Array::fresh(|r, e| unsafe {
+                sys::gpuopt_random_state_randint_between(self.raw(), x[0], x[1], dtype, ndim, to, r, e)
+            })
+        })
+    }
     /// How often each of the outcomes comes in `n` trials, along the last axis.
     pub fn multinomial(&mut self, n: i64, pvals: &Array, shape: &[i64]) -> Result<Array> {
         let _reading = pvals.reading()?;
@@ -231,6 +247,24 @@ impl Generator {
             // SAFETY: the handles are held; the shape is valid for the call. So they are below.
             Array::fresh(|r, e| unsafe {
                 sys::gpuopt_generator_draw(self.raw(), from.number, count(x), x.as_ptr(), dtype, ndim, to, r, e)
+            })
+        })
+    }
+    /// Integers from `low` to `high`, which is one of them if `endpoint`, within bounds that are arrays, or one of them;
+    /// `None` stands for their shape, and int64.
+    pub fn integers_between<'a, 's>(
+        &mut self,
+        low: impl Into<Operand<'a>>,
+        high: impl Into<Operand<'a>>,
+        endpoint: bool,
+        shape: impl Into<Option<&'s [i64]>>,
+        dtype: impl Into<Option<DType>>,
+    ) -> Result<Array> {
+        let ((ndim, to), dtype, end) = (sizes(shape.into()), number(dtype.into()), i32::from(endpoint));
+        with_all_handles(&[low.into(), high.into()], &[], |x| {
+            // SAFETY: see `draw`.
+            Array::fresh(|r, e| unsafe {
+                sys::gpuopt_generator_integers_between(self.raw(), x[0], x[1], end, dtype, ndim, to, r, e)
             })
         })
     }

@@ -76,6 +76,40 @@ quantiles! {
     nanpercentile gpuopt_nanpercentile;
 }
 
+macro_rules! weighted_quantiles {
+    ($($(#[$doc:meta])* $name:ident $function:ident;)*) => {
+        /// Quantiles of elements that count by their weights, which have the shape of the array or of the axes: the
+        /// first element in order whose weight, with those of all before it, is at least `q` of the whole. All of these
+        /// run.
+        impl Array {$(
+            $(#[$doc])*
+            pub fn $name<'a>(
+                &'a self,
+                q: impl Into<Operand<'a>>,
+                weights: &'a Array,
+                axes: impl Into<Axes>,
+            ) -> Result<Array> {
+                let axes = axes.into();
+                let options = axes.to_raw();
+                with_handles(&[self.into(), q.into(), weights.into()], &[], |x| {
+                    // SAFETY: the handles are held; the options point into `axes`, which lives.
+                    Array::fresh(|r, e| unsafe { sys::$function(x[0], x[1], x[2], &options, r, e) })
+                })
+            }
+        )*}
+    };
+}
+weighted_quantiles! {
+    /// `q` is from 0 to 1; NaN where an element is NaN.
+    quantile_weighted gpuopt_quantile_weighted;
+    /// `q` is from 0 to 1; of the elements that are not NaN.
+    nanquantile_weighted gpuopt_nanquantile_weighted;
+    /// `q` is from 0 to 100; NaN where an element is NaN.
+    percentile_weighted gpuopt_percentile_weighted;
+    /// `q` is from 0 to 100; of the elements that are not NaN.
+    nanpercentile_weighted gpuopt_nanpercentile_weighted;
+}
+
 // Calls a function that writes an array to each of N places.
 pub(crate) fn several<const N: usize>(
     call: impl FnOnce(&mut [sys::gpuopt_array; N], *mut sys::gpuopt_error) -> sys::gpuopt_status,

@@ -109,6 +109,18 @@ fn normal_vectors_have_covariances() -> Result<()> {
 }
 
 #[test]
+fn integers_have_bounds_of_their_own() -> Result<()> {
+    let (low, high) = (device().array(&[0_i64, 5], &[2])?, device().array(&[3_i64, 400], &[2])?);
+    let drawn = Generator::pcg64(&device(), &[1])?.integers_between(&low, &high, false, None, None)?;
+    assert_eq!(drawn.to_vec::<i64>()?, [1, 207]); // NumPy's
+    let drawn = RandomState::new(&device(), 1)?.randint_between(&low, &high, None, None)?;
+    assert_eq!(drawn.to_vec::<i64>()?, [1, 240]);
+    let drawn = Generator::new(&device(), 1)?.integers_between(3, &high, true, &[4, 2][..], DType::INT16)?;
+    assert_eq!((drawn.shape(), drawn.dtype()), (&[4, 2][..], DType::INT16));
+    Ok(())
+}
+
+#[test]
 fn functions_take_lines() -> Result<()> {
     let x = device().array(&[3.0, 1.0, 2.0, 4.0, 6.0, 5.0], &[2, 3])?;
     assert_eq!(floats(&x.apply_along_axis(-1, |line| line.sort(0, false))?), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);

@@ -84,6 +84,11 @@ fn creation_by_rule() -> Result<()> {
     let (x, step) = cpu().linspace_step(0, 1, 5, true, None)?;
     assert_eq!((floats(&x)[1], step), (0.25, Scalar::Real(0.25)));
     assert_eq!(floats(&cpu().geomspace(1, 4, 2, true, None)?), [1.0, 4.0]);
+    let ends = wholes(&[4, 9]);
+    let (x, steps) = wholes(&[0, 1]).linspace_between(&ends, 3, true, -1, None)?;
+    assert_eq!((floats(&x), floats(&steps)), (vec![0.0, 2.0, 4.0, 1.0, 5.0, 9.0], vec![2.0, 4.0]));
+    assert_eq!(floats(&wholes(&[1]).logspace_between(2, 2, true, 3, 0, DType::INT64)?), [3.0, 9.0]);
+    assert_eq!(floats(&wholes(&[1, 1]).geomspace_between(&ends, 3, true, 0, None)?), [1.0, 1.0, 2.0, 3.0, 4.0, 9.0]);
     let axis = GridAxis { start: 0.into(), stop: 4.into(), step: 2.into() };
     assert_eq!(floats(&cpu().mgrid(&[axis])?), [0.0, 2.0]);
     assert_eq!(floats(&cpu().ogrid(&[axis, axis])?[0]), [0.0, 2.0]);

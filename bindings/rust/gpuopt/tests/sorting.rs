@@ -87,4 +87,10 @@ fn quantiles() {
     assert_eq!(values(missing.nanquantile(1, QuantileMethod::Linear, 0)), [4.0]);
     assert_eq!(values(missing.nanpercentile(0, QuantileMethod::Hazen, 0)), [1.0]);
     assert_eq!(code(x.quantile(2, QuantileMethod::Linear, 0)), Code::INVALID_ARGUMENT);
+    let weights = numbers(&[1.0, 0.0, 2.0, 5.0]);
+    assert_eq!(values(x.quantile_weighted(numbers(&[0.625, 0.75]), &weights, 0)), [2.0, 3.0]);
+    assert_eq!(values(x.percentile_weighted(100, &weights, 0)), [4.0]);
+    assert_eq!(values(missing.nanquantile_weighted(0.5, &numbers(&[1.0, 1.0, 1.0]), 0)), [1.0]);
+    assert_eq!(values(missing.nanpercentile_weighted(51, &numbers(&[1.0, 1.0, 1.0]), 0)), [4.0]);
+    assert_eq!(code(x.quantile_weighted(0.5, &numbers(&[1.0]), 0)), Code::SHAPE);
 }

@@ -267,8 +267,12 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   (`%smid` is 0, and `%globaltimer` counts the processor's ticks). Branches, and what only GPUs have or round in their
   own way (`ex2.approx`, `cp.async`, `mma`, addresses of shared memory of 32 bits), are errors that name the
   instruction; `#ifdef __CUDACC_RTC__` and `#else` around them is for both.
-- Kernels do not launch kernels, and a launch is not cooperative, so that a grid has no `sync()`: both are errors that
-  say so.
+- A launch of a kernel that calls `this_grid().sync()` is a cooperative one, with nothing to be said by the host. On a
+  GPU all blocks have to fit on it at a time; a kernel that waits in a larger grid traps. On the CPU up to 262144
+  threads may wait at a time, in blocks of any number; more are `GPUOPT_ERR_INVALID_ARGUMENT`, and blocks that wait for
+  others that have ended `GPUOPT_ERR_KERNEL_FAULT`. `GPUOPT_CPU_CHECK` does not follow such kernels. Grids of several
+  GPUs (`multi_grid_group`) are not there.
+- Kernels do not launch kernels: that is an error that says so.
 - A `bool` in memory whose byte is neither 0 nor 1 is true where it decides, as NVIDIA's compiler has it.
 
 """

@@ -113,7 +113,9 @@ namespace cooperative_groups {
 
 class thread_block {
  public:
-  void *gpo_memory = nullptr;  // for tiles of several warps (cooperative_tiles.h)
+  // For tiles of several warps (cooperative_tiles.h).
+  void *gpo_memory = nullptr;
+  bool gpo_has_memory = false;  // Clang compares addresses of __shared__ variables with NULL in a way that may fail
   static GPO_WORD_FN void sync() { __syncthreads(); }
   static GPO_WORD_FN unsigned thread_rank() { return gpo::groups::rank_in_block(); }
   static GPO_WORD_FN unsigned num_threads() { return gpo::groups::block_size(); }

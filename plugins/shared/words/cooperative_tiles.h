@@ -24,7 +24,7 @@ class LargeTile {
  public:
   GPO_WORD_FN explicit LargeTile(const cooperative_groups::thread_block &block)
       : memory_(static_cast<TileMemory *>(block.gpo_memory)) {
-    if (!memory_) __trap();  // tiles of several warps need block_tile_memory, given to this_thread_block()
+    if (!block.gpo_has_memory) __trap();  // tiles of several warps need block_tile_memory, given to this_thread_block()
   }
   template <unsigned of_parent>
   GPO_WORD_FN explicit LargeTile(const LargeTile<of_parent> &parent) : memory_(parent.gpo_memory()) {
@@ -133,6 +133,7 @@ GPO_WORD_FN thread_block this_thread_block(block_tile_memory<most_threads> &memo
   __syncthreads();
   thread_block block;
   block.gpo_memory = &memory.gpo_memory;
+  block.gpo_has_memory = true;
   return block;
 }
 

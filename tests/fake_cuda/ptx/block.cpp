@@ -262,6 +262,7 @@ class LaunchRun {
       run_group(warp, group, turn);
       next = -1;
       if (!looks_again_ && block_.counts.operations < turn) continue;
+      if (looks_again_) resolve_meetings(warp);  // among those that wait may be what it waits for
       next = other_lane(warp, group);
       turn = block_.counts.operations + kGroupTurn;
     }

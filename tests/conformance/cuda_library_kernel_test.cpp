@@ -443,8 +443,7 @@ __global__ void rounds(int *words, int *sums, int count) {
   std::vector<int32_t> now(static_cast<size_t>(n)), next = now;
   std::iota(now.begin(), now.end(), 0);
   for (int round = 0; round < 9; round++) {
-    for (int i = 0; i < n; i++)
-      next[size_t(i)] = (now[size_t((i + 64) % n)] + (i / 64 * 64 + 63 - i % 64) % 7) % 1000;
+    for (int i = 0; i < n; i++) next[size_t(i)] = (now[size_t((i + 64) % n)] + (i / 64 * 64 + 63 - i % 64) % 7) % 1000;
     now = next;
   }
   EXPECT_EQ(values<int32_t>(words), now);

@@ -310,9 +310,9 @@ void run_users_blocks(unsigned long blocks) {
   runner.waiting = std::make_unique<gpuopt::cpu::GridWait>(runner.launch);
   for (unsigned long number = 0; number < blocks; ++number) {
     if (!runner.users)
-      runner.users = std::make_unique<gpuopt::cpu::BlockRun>(
-          *run.raw, runner.launch, run.arguments, nullptr,
-          gpuopt::cpu::LaunchTask{runner.output.get(), number, blocks});
+      runner.users =
+          std::make_unique<gpuopt::cpu::BlockRun>(*run.raw, runner.launch, run.arguments, nullptr,
+                                                  gpuopt::cpu::LaunchTask{runner.output.get(), number, blocks});
     if (runner.users->run(number)) continue;
     runner.users->calls().end_at(number + 1);
     runner.waiting->add(std::move(runner.users));

@@ -159,8 +159,8 @@ std::string BlockRun::first_waiting(int32_t waits_for) const {
     return "; thread " + indices_text(launch_.block, k) + " waits for " +
            (waits_for == kWaitsForBlock  ? "its block"
             : waits_for == kWaitsForGrid ? "the grid"
-            : threads_[k].polls         ? "a barrier, latch, semaphore or pipeline"
-                                        : "lanes of its warp");
+            : threads_[k].polls          ? "a barrier, latch, semaphore or pipeline"
+                                         : "lanes of its warp");
   }
   return "";
 }
@@ -170,7 +170,8 @@ void BlockRun::report_deadlock() {
                         "threads of a block wait for others that wait elsewhere: a barrier that not all reach, in "
                         "block " +
                             indices_text(launch_.grid, block_) + first_waiting(kWaitsForBlock) +
-                            first_waiting(kWaitsForWarp) + first_waiting(kWaitsForGrid) + " (GPUOPT_CPU_CHECK=1 names the lines)"};
+                            first_waiting(kWaitsForWarp) + first_waiting(kWaitsForGrid) +
+                            " (GPUOPT_CPU_CHECK=1 names the lines)"};
 }
 
 void BlockRun::start() {

@@ -47,9 +47,9 @@ GPO_WORD_FN T by_words(const T &value, Shuffle shuffle) {
 
 #if defined(__CUDACC_RTC__)
 // The backend launches the kernels of a module that has this variable (grid_waits<0>) cooperatively, so that all blocks
-// are on the GPU at a time. The driver then gives a launch a structure of two words, the second of which is for a barrier,
-// and its address in the registers %envreg1 and %envreg2 (CUDA's cooperative_groups/details/driver_abi.h); to others it
-// gives NULL.
+// are on the GPU at a time. The driver then gives a launch a structure of two words, the second of which is for a
+// barrier, and its address in the registers %envreg1 and %envreg2 (CUDA's cooperative_groups/details/driver_abi.h); to
+// others it gives NULL.
 template <int unused>
 __device__ unsigned grid_waits = 0;
 

@@ -62,12 +62,8 @@ class LargeTile {
       return read;
     });
   }
-  GPO_WORD_FN int any(int predicate) const {
-    return reduced(predicate != 0, cooperative_groups::bit_or<int>());
-  }
-  GPO_WORD_FN int all(int predicate) const {
-    return reduced(predicate != 0, cooperative_groups::bit_and<int>());
-  }
+  GPO_WORD_FN int any(int predicate) const { return reduced(predicate != 0, cooperative_groups::bit_or<int>()); }
+  GPO_WORD_FN int all(int predicate) const { return reduced(predicate != 0, cooperative_groups::bit_and<int>()); }
   // The values of each warp are combined as those of a tile of 32 threads, and then those of the warps in their order.
   template <class T, class Combine>
   GPO_WORD_FN T reduced(T value, Combine combine) const {
@@ -137,13 +133,13 @@ GPO_WORD_FN thread_block this_thread_block(block_tile_memory<most_threads> &memo
   return block;
 }
 
-#define GPO_LARGE_TILE(count)                                                                \
-  template <class Parent>                                                                    \
-  class thread_block_tile<count, Parent> : public gpo::groups::LargeTile<count> {            \
-   public:                                                                                   \
-    using gpo::groups::LargeTile<count>::LargeTile;                                          \
-    GPO_WORD_FN thread_block_tile(const gpo::groups::LargeTile<count> &other)                \
-        : gpo::groups::LargeTile<count>(other) {}                                            \
+#define GPO_LARGE_TILE(count)                                                     \
+  template <class Parent>                                                         \
+  class thread_block_tile<count, Parent> : public gpo::groups::LargeTile<count> { \
+   public:                                                                        \
+    using gpo::groups::LargeTile<count>::LargeTile;                               \
+    GPO_WORD_FN thread_block_tile(const gpo::groups::LargeTile<count> &other)     \
+        : gpo::groups::LargeTile<count>(other) {}                                 \
   };
 GPO_LARGE_TILE(64)
 GPO_LARGE_TILE(128)

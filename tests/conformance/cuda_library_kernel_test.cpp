@@ -451,6 +451,26 @@ __global__ void rounds(int *words, int *sums, int count) {
   EXPECT_EQ(values<int32_t>(sums), now);
 }
 
+// On a GPU the first two end the kernel, and with it the device.
+TEST_F(CudaLibrary, GridsThatCannotWait) {
+  if (device.backend() != "cpu") GTEST_SKIP();
+  const gp::raw_kernel kernel(std::string(kGroups) + R"(
+__global__ void k(int *y, int waiting) {
+  if (int(blockIdx.x) < waiting) cg::this_grid().sync();
+  y[blockIdx.x] += 1;
+})",
+                              "k");
+  const gp::array y = gp::zeros({2000}, gp::int32);
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"1025 blocks of 256 threads", "262144"},
+               [&] { kernel(1025, 256, y, int32_t{1025}); });
+  expect_error(GPUOPT_ERR_KERNEL_FAULT, {"3 blocks wait for the grid", "other 4", "this_grid().sync()"},
+               [&] { kernel(7, 32, y, int32_t{3}); });
+  kernel(2000, 256, y, int32_t{0});  // none waits
+  const gp::array z = gp::zeros({1024}, gp::int32);
+  kernel(1024, 256, z, int32_t{1024});
+  EXPECT_EQ(gp::sum(z > 0).item<int64_t>(), 1024);
+}
+
 // ---- curand ----
 
 const std::map<std::string, std::string> kStates = {

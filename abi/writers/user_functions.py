@@ -208,6 +208,7 @@ def words_used():
     out.append(family(CU_COMPLEX, "cucomplex.h"))
     out.append(family([f"{h}{name}" for name in HALF_FUNCTIONS for h in ("h", "h2")], "half_functions.h"))
     out.append(family(["cooperative_groups"], "cooperative.h", OF_THREADS))
+    out.append(family(["block_tile_memory"], "cooperative_tiles.h", OF_THREADS))
     out.append(family(["curand_kernel"], "curand.h"))
     out.append(family(["curand_poisson", "curand_poisson4"], "curand_poisson.h"))
     out.append(family(["cub"], "cub_exchange.h", OF_THREADS))

@@ -60,7 +60,7 @@ UPWARD = {
     # what a kernel's text uses decides which words it gets
     "plugins/shared/user/functions_used.h": tuple(
         "plugins/shared/words/%s.h" % name
-        for name in ("async", "atomic", "constants", "cooperative", "cub_exchange", "cucomplex", "curand",
+        for name in ("async", "atomic", "constants", "cooperative", "cooperative_tiles", "cub_exchange", "cucomplex", "curand",
                      "curand_poisson", "fp8", "half", "half_functions", "legacy", "mathematics", "memory", "optional",
                      "ptx", "special", "standard", "standard_algorithms", "texture", "thrust", "warp_reduce", "wmma")),
     "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call

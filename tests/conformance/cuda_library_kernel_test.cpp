@@ -367,10 +367,108 @@ __global__ void k(const int *in, int *out) {
   EXPECT_EQ(values<int32_t>(out), (std::vector<int32_t>{8128, 3568, 2544, 1520, 496, 4, 40, 32 * 60, 400 + 390}));
 }
 
-TEST_F(CudaLibrary, TheGridCannotWait) {
-  const gp::raw_kernel kernel(std::string(kGroups) + "__global__ void k(int *y) { cg::this_grid().sync(); }", "k");
-  const gp::array y = gp::zeros({1}, gp::int32);
-  expect_error(GPUOPT_ERR_COMPILE, {"launches are not cooperative", "launch two kernels"}, [&] { kernel(1, 1, y); });
+TEST_F(CudaLibrary, TilesOfSeveralWarps) {
+  const gp::raw_kernel kernel(std::string(kGroups) + R"(
+struct Wide { double a; int b; };
+struct Larger { __device__ Wide operator()(const Wide &x, const Wide &y) const { return x.b < y.b ? y : x; } };
+__global__ void k(int *out, double *wide) {
+  __shared__ cg::block_tile_memory<256> scratch;
+  __shared__ int part[256];
+  auto block = cg::this_thread_block(scratch);
+  auto tile = cg::tiled_partition<64>(block);
+  auto half = cg::tiled_partition<128>(block);
+  auto warp = cg::tiled_partition<32>(tile);
+  const int t = threadIdx.x, *mine = nullptr;
+  int *to = out + 8 * t;
+  to[0] = ((tile.meta_group_rank() * 10 + tile.meta_group_size()) * 1000 + tile.thread_rank()) * 1000 + tile.size();
+  to[1] = cg::reduce(tile, t, cg::plus<int>());
+  to[2] = cg::reduce(half, t * 7 % 256, cg::greater<int>());
+  to[3] = tile.shfl(t, 40) * 1000 + half.shfl(t, 100);
+  to[4] = tile.any(t == 70) + 2 * tile.all(t < 128) + 4 * half.any(t == 200) + 8 * half.all(t != 9);
+  for (int round = 0; round < t % 3; round++) to[5] += round;
+  part[t] = t;
+  tile.sync();
+  to[6] = part[t ^ 63];
+  mine = &part[t / 128 * 128 + 127 - t % 128];
+  cg::sync(half);
+  to[7] = *mine * 100 + warp.meta_group_rank() * 10 + warp.meta_group_size();
+  const Wide best = cg::reduce(half, Wide{t / 4.0, t * 37 % 256}, Larger());
+  wide[t] = best.a + best.b;
+})",
+                              "k");
+  const gp::array out = gp::zeros({256 * 8}, gp::int32), wide = gp::zeros({256});
+  kernel(1, 256, out, wide);
+  const std::vector<int32_t> got = values<int32_t>(out);
+  const std::vector<double> best = values<double>(wide);
+  for (int t = 0; t < 256; t++) {
+    const int *const to = &got[size_t(8 * t)], tile = t / 64, half = t / 128;
+    int largest = 0, place = 0;
+    for (int k = 128 * half; k < 128 * half + 128; k++) {
+      largest = std::max(largest, k * 7 % 256);
+      if (k * 37 % 256 > place * 37 % 256 || k == 128 * half) place = k;
+    }
+    EXPECT_EQ(to[0], ((tile * 10 + 4) * 1000 + t % 64) * 1000 + 64) << t;
+    EXPECT_EQ(to[1], 64 * 64 * tile + 2016) << t;
+    EXPECT_EQ(to[2], largest) << t;
+    EXPECT_EQ(to[3], (64 * tile + 40) * 1000 + 128 * half + 100) << t;
+    EXPECT_EQ(to[4], (tile == 1) + 2 * (tile < 2) + 4 * half + 8 * half) << t;
+    EXPECT_EQ(to[6], t ^ 63) << t;
+    EXPECT_EQ(to[7], (128 * half + 127 - t % 128) * 100 + t / 32 % 2 * 10 + 2) << t;
+    EXPECT_EQ(best[size_t(t)], place / 4.0 + place * 37 % 256) << t;
+  }
+}
+
+// Each block needs in each round what all others wrote in the round before, beside what it keeps in shared memory.
+TEST_F(CudaLibrary, TheGridWaits) {
+  const gp::raw_kernel kernel(std::string(kGroups) + R"(
+__global__ void rounds(int *words, int *sums, int count) {
+  cg::grid_group grid = cg::this_grid();
+  __shared__ int kept[64];
+  const int own = int(grid.thread_rank()), n = int(grid.size());
+  kept[threadIdx.x] = own;
+  words[own] = own;
+  for (int round = 0; round < count; round++) {
+    grid.sync();
+    const int next = words[(own + 64) % n] + kept[63 - threadIdx.x] % 7;
+    cg::sync(grid);
+    words[own] = next % 1000;
+  }
+  if (own < 5) return;
+  sums[own] = words[own] + grid.is_valid();
+})",
+                              "rounds");
+  const int blocks = 37, n = 64 * blocks;
+  const gp::array words = gp::zeros({n}, gp::int32), sums = gp::zeros({n}, gp::int32);
+  kernel(blocks, 64, words, sums, int32_t{9});
+  std::vector<int32_t> now(static_cast<size_t>(n)), next = now;
+  std::iota(now.begin(), now.end(), 0);
+  for (int round = 0; round < 9; round++) {
+    for (int i = 0; i < n; i++) next[size_t(i)] = (now[size_t((i + 64) % n)] + (i / 64 * 64 + 63 - i % 64) % 7) % 1000;
+    now = next;
+  }
+  EXPECT_EQ(values<int32_t>(words), now);
+  for (int i = 0; i < n; i++) now[size_t(i)] = i < 5 ? 0 : now[size_t(i)] + 1;
+  EXPECT_EQ(values<int32_t>(sums), now);
+}
+
+// On a GPU the first two end the kernel, and with it the device.
+TEST_F(CudaLibrary, GridsThatCannotWait) {
+  if (device.backend() != "cpu") GTEST_SKIP();
+  const gp::raw_kernel kernel(std::string(kGroups) + R"(
+__global__ void k(int *y, int waiting) {
+  if (int(blockIdx.x) < waiting) cg::this_grid().sync();
+  y[blockIdx.x] += 1;
+})",
+                              "k");
+  const gp::array y = gp::zeros({2000}, gp::int32);
+  expect_error(GPUOPT_ERR_INVALID_ARGUMENT, {"1025 blocks of 256 threads", "262144"},
+               [&] { kernel(1025, 256, y, int32_t{1025}); });
+  expect_error(GPUOPT_ERR_KERNEL_FAULT, {"3 blocks wait for the grid", "other 4", "this_grid().sync()"},
+               [&] { kernel(7, 32, y, int32_t{3}); });
+  kernel(2000, 256, y, int32_t{0});  // none waits
+  const gp::array z = gp::zeros({1024}, gp::int32);
+  kernel(1024, 256, z, int32_t{1024});
+  EXPECT_EQ(gp::sum(z > 0).item<int64_t>(), 1024);
 }
 
 // ---- curand ----

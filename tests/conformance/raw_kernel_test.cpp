@@ -199,6 +199,25 @@ TEST_F(Raw, InstancesOfTemplates) {
   expect_error(GPUOPT_ERR_COMPILE, "scale", [&] { raw_kernel(kScale, "scale<float>")(1, 1, y, 1); });
 }
 
+// The text has no word of 16-bit floats: the name alone does.
+TEST_F(Raw, InstancesForHalf) {
+  const char *const text = R"(
+#include <thrust/device_ptr.h>
+struct Scale {
+  float by, more;
+  __host__ float first() const { return by; }
+};
+template <class T>
+__global__ void scale(const T *x, thrust::device_ptr<T> y, int n) {
+  const Scale s = {.by = 3.0f, .more = 1.0f};
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = T(float(x[i]) * s.by + s.more);
+})";
+  const gp::array x = gp::arange(100, gp::int32).astype(gp::float16), y = gp::zeros({100}, gp::float16);
+  raw_kernel(text, "scale<half>")(1, 128, x, y, 100);
+  EXPECT_EQ(values<float>(y.astype(gp::float32)), values<float>((x * 3 + 1).astype(gp::float32)));
+}
+
 TEST_F(Raw, KernelsOfAModuleShareItsVariables) {
   using Factors = std::array<float, 4>;
   const std::vector<raw_kernel> kernels = gp::raw_module(kShared, {kSharedNames.begin(), kSharedNames.end()});

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "plugins/cpu/kernel/grid_wait.h"
 #include "plugins/shared/host/barrier.h"
 #include "tests/fake_cuda/sector_cache.h"
 
@@ -58,7 +59,8 @@ struct Runner {
   unsigned long looks = 0;                            // of threads that wait for others, since something happened
   gpuopt_kernel_launch launch;                        // of a user's kernel,
   std::unique_ptr<gpuopt::cpu::LaunchOutput> output;  // what it prints
-  std::unique_ptr<gpuopt::cpu::BlockRun> users;       // whose threads these are
+  std::unique_ptr<gpuopt::cpu::BlockRun> users;       // whose threads these are,
+  std::unique_ptr<gpuopt::cpu::GridWait> waiting;     // and the blocks that wait for each other
   volatile bool running = false;
   pthread_t thread;
   alignas(16) char rescue_stack[16384];
@@ -299,7 +301,28 @@ void report_assertion(const std::string &text) {
   std::fprintf(stderr, "%s\n", text.c_str());
 }
 
-// False with the reason in the outcome. A fault leaves this by a jump: what it holds is the runner's.
+// Runs all blocks, one after the other, each to its end or until it waits for the grid. A fault leaves this by a jump:
+// what it holds is the runner's.
+void run_users_blocks(unsigned long blocks) {
+  const Run &run = *runner.run;
+  runner.users.reset();
+  runner.output = std::make_unique<gpuopt::cpu::LaunchOutput>();
+  runner.waiting = std::make_unique<gpuopt::cpu::GridWait>(runner.launch);
+  for (unsigned long number = 0; number < blocks; ++number) {
+    if (!runner.users)
+      runner.users =
+          std::make_unique<gpuopt::cpu::BlockRun>(*run.raw, runner.launch, run.arguments, nullptr,
+                                                  gpuopt::cpu::LaunchTask{runner.output.get(), number, blocks});
+    if (runner.users->run(number)) continue;
+    runner.users->calls().end_at(number + 1);
+    runner.waiting->add(std::move(runner.users));
+  }
+  while (const unsigned long count = runner.waiting->begin_round())
+    for (unsigned long k = 0; k < count; ++k)
+      if (runner.waiting->block(k).go_on()) runner.waiting->end(k);
+}
+
+// False with the reason in the outcome.
 bool run_users_blocks() {
   const Run &run = *runner.run;
   gpuopt_kernel_launch &launch = runner.launch = {};
@@ -308,10 +331,7 @@ bool run_users_blocks() {
   launch.shared_bytes = run.shared_bytes;
   const unsigned long blocks = (unsigned long)(run.grid[0]) * run.grid[1] * run.grid[2];
   try {
-    runner.output = std::make_unique<gpuopt::cpu::LaunchOutput>();
-    runner.users = std::make_unique<gpuopt::cpu::BlockRun>(*run.raw, launch, run.arguments, nullptr,
-                                                           gpuopt::cpu::LaunchTask{runner.output.get(), 0, blocks});
-    for (unsigned long number = 0; number < blocks; ++number) runner.users->run(number);
+    run_users_blocks(blocks);
     return true;
   } catch (const gpuopt::plugin::Failure &e) {
     if (e.message.rfind("assertion failed", 0) == 0) report_assertion(e.message);

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -165,6 +166,7 @@ struct Launch {
   Context *context;
   unsigned grid[3], block[3], shared_bytes;
   std::vector<std::vector<char>> arguments;
+  bool cooperative = false;
 };
 
 Context *running_context = nullptr;
@@ -207,6 +209,7 @@ Outcome run_ptx(const Launch &launch, void *const *arguments) {
   std::copy_n(launch.grid, 3, run.grid);
   std::copy_n(launch.block, 3, run.block);
   run.dynamic_shared = launch.shared_bytes;
+  run.cooperative = launch.cooperative;
   run.find = [](uint64_t address, uint64_t bytes) {
     const Window window = find_window(address, bytes);
     return ptx::Launch::Range{window.base, window.size};
@@ -291,6 +294,29 @@ void copy_arguments(Launch &launch, void **arguments) {
     // Aligned as the kernel's stack is: a vector's memory is aligned to 16 bytes.
     launch.arguments.emplace_back(begin, begin + entry.sizes[i]);
   }
+}
+
+constexpr uint64_t kMostCooperative = 16384;  // threads that this GPU runs at a time
+
+void submit(State &s, CUfunction function, std::array<unsigned, 3> grid, std::array<unsigned, 3> block,
+            unsigned shared_bytes, CUstream stream, void **arguments, bool cooperative) {
+  auto launch = std::make_shared<Launch>(Launch{s.functions.get(function, "function"),
+                                                &current(),
+                                                {grid[0], grid[1], grid[2]},
+                                                {block[0], block[1], block[2]},
+                                                shared_bytes,
+                                                {},
+                                                cooperative});
+  auto on = stream_of(stream);
+  if (launch->function->context != launch->context) {
+    violation("the kernel was loaded in another context than the current one");
+    refuse(CUDA_ERROR_INVALID_HANDLE);
+  }
+  check_bounds(s, *launch);
+  const uint64_t blocks = uint64_t(grid[0]) * grid[1] * grid[2], threads = uint64_t(block[0]) * block[1] * block[2];
+  if (cooperative && blocks > kMostCooperative / threads) refuse(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+  copy_arguments(*launch, arguments);
+  enqueue(on, {name_of(*launch->function->entry), [launch] { run_launch(*launch); }, 0, 0});
 }
 
 }  // namespace
@@ -384,20 +410,15 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
                         unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **arguments,
                         void **extra) {
   return call("cuLaunchKernel", [&](State &s) {
-    auto launch = std::make_shared<Launch>(Launch{s.functions.get(function, "function"),
-                                                  &current(),
-                                                  {grid_x, grid_y, grid_z},
-                                                  {block_x, block_y, block_z},
-                                                  shared_bytes,
-                                                  {}});
-    auto on = stream_of(stream);
-    if (launch->function->context != launch->context) {
-      violation("the kernel was loaded in another context than the current one");
-      refuse(CUDA_ERROR_INVALID_HANDLE);
-    }
     if (extra) refuse(CUDA_ERROR_INVALID_VALUE);
-    check_bounds(s, *launch);
-    copy_arguments(*launch, arguments);
-    enqueue(on, {name_of(*launch->function->entry), [launch] { run_launch(*launch); }, 0, 0});
+    submit(s, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, arguments, false);
+  });
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                   CUstream stream, void **arguments) {
+  return call("cuLaunchCooperativeKernel", [&](State &s) {
+    submit(s, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, arguments, true);
   });
 }

@@ -51,8 +51,8 @@ bool take_option(_nvrtcProgram &program, const std::string &option, fake_cuda::I
     program.source.contract = false;
     return true;
   }
-  return option == "--minimal" || option == "-std=c++17" || option == "--std=c++17" || option == "-default-device" ||
-         option == "-fmad=true";
+  return option == "--minimal" || option == "-std=c++17" || option == "-std=c++20" || option == "--std=c++17" ||
+         option == "-default-device" || option == "-fmad=true";
 }
 
 nvrtcResult copy_out(const std::string &text, char *out) {

@@ -42,7 +42,9 @@ class Writer {
   // (GPO_USES_...), not those whose names are variables of it (GPO_VARIABLE_...), and none that the author declares
   // (GPO_DECLARES_...); with GPO_GLOBAL_NAMES they are global, too, as a text that says ::sin expects.
   void head(const char *more) {
-    for (const std::string &word : words_of(s_, collect_words))
+    std::set<std::string> words = words_of(s_, collect_words);
+    for (const std::string &name : s_.names) collect_words(name, words);  // as in "kernel<half>"
+    for (const std::string &word : words)
       if (is_name(word)) out_ << "#define GPO_USES_" << word << "\n";
     for (const std::string &word : words_of(s_, collect_variables)) out_ << "#define GPO_VARIABLE_" << word << "\n";
     for (const std::string &word : words_of(s_, collect_functions)) out_ << "#define GPO_DECLARES_" << word << "\n";

@@ -79,21 +79,31 @@ void BlockRun::place(uint64_t number) {
   }
 }
 
-void BlockRun::run(uint64_t number) {
+bool BlockRun::run(uint64_t number) {
   block_ = number;
-  thread_ = -1;
   place(number);
-  if (calls_.run([this] { run_threads(); })) return check_end();
+  return run_watching(true);
+}
+
+bool BlockRun::go_on() { return run_watching(false); }
+
+// Runs the block from its beginning, or on from where it waits for the grid.
+bool BlockRun::run_watching(bool begin) {
+  thread_ = -1;
+  if (calls_.run([=, this] { run_threads(begin); })) {
+    if (alive_ == 0) check_end();
+    return alive_ == 0;
+  }
   const int64_t thread = calls_.thread() < 0 ? thread_ : calls_.thread();
   const std::string of =
       thread < 0 ? "" : "thread " + indices_text(launch_.block, static_cast<uint64_t>(thread)) + " of ";
   throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0,
-                        calls_.reason(of + "block " + indices_text(launch_.grid, number))};
+                        calls_.reason(of + "block " + indices_text(launch_.grid, block_))};
 }
 
-void BlockRun::run_threads() {
+void BlockRun::run_threads(bool begin) {
   if (in_loops_) return code_.run_block(arguments_, threads_.data());
-  if (check_)
+  if (check_ && begin)
     check_->begin_block({block_,
                          threads_,
                          aligned(shared_),
@@ -101,8 +111,9 @@ void BlockRun::run_threads() {
                          {frames_.data(), frames_.size()},
                          static_cast<const char *>(__builtin_frame_address(0))});
   idle_looks_ = 0;
-  start();
+  begin ? start() : leave_grid_wait();
   while (alive_) {
+    if (waits_for_grid()) return;
     if (check_) check_->stop_if_found();
     goes_on_ = false;
     if (!release()) report_deadlock();
@@ -114,6 +125,22 @@ void BlockRun::run_threads() {
     }
   }
   if (check_) check_->end_block();
+}
+
+// Whether all threads that have not returned wait for those of all blocks.
+bool BlockRun::waits_for_grid() const {
+  const bool all = std::all_of(threads_.begin(), threads_.end(), [](const BlockThread &thread) {
+    return thread.waits_for == kWaitsForGrid || !resumption(thread);
+  });
+  if (all && check_)
+    throw plugin::Failure{GPUOPT_ERR_UNSUPPORTED, GPUOPT_REASON_NONE, 0,
+                          "GPUOPT_CPU_CHECK does not follow blocks that wait for each other (this_grid().sync())"};
+  return all;
+}
+
+void BlockRun::leave_grid_wait() {
+  for (size_t k = 0; k < threads_.size(); k++) released_[k] = resumption(threads_[k]) != nullptr;
+  resume();
 }
 
 // Called when all threads of a round looked whether others have come, and the others wait for their block.
@@ -130,9 +157,10 @@ std::string BlockRun::first_waiting(int32_t waits_for) const {
   for (size_t k = 0; k < threads_.size(); k++) {
     if (!resumption(threads_[k]) || threads_[k].waits_for != waits_for) continue;
     return "; thread " + indices_text(launch_.block, k) + " waits for " +
-           (waits_for == kWaitsForBlock ? "its block"
-            : threads_[k].polls         ? "a barrier, latch, semaphore or pipeline"
-                                        : "lanes of its warp");
+           (waits_for == kWaitsForBlock  ? "its block"
+            : waits_for == kWaitsForGrid ? "the grid"
+            : threads_[k].polls          ? "a barrier, latch, semaphore or pipeline"
+                                         : "lanes of its warp");
   }
   return "";
 }
@@ -142,7 +170,8 @@ void BlockRun::report_deadlock() {
                         "threads of a block wait for others that wait elsewhere: a barrier that not all reach, in "
                         "block " +
                             indices_text(launch_.grid, block_) + first_waiting(kWaitsForBlock) +
-                            first_waiting(kWaitsForWarp) + " (GPUOPT_CPU_CHECK=1 names the lines)"};
+                            first_waiting(kWaitsForWarp) + first_waiting(kWaitsForGrid) +
+                            " (GPUOPT_CPU_CHECK=1 names the lines)"};
 }
 
 void BlockRun::start() {

@@ -22,7 +22,7 @@ struct BlockThread {
   int32_t waits_for, polls;
   void *frame;  // memory of frame_bytes, aligned to 64
 };
-enum { kWaitsForBlock = 1, kWaitsForWarp = 2 };
+enum { kWaitsForBlock = 1, kWaitsForWarp = 2, kWaitsForGrid = 3 };
 constexpr size_t kWarp = 32;  // threads
 
 // "(x, y, z)" of thread or block number k.
@@ -50,17 +50,24 @@ class BlockRun {
   // `check` is that of the launch, or NULL if the code is not checked.
   BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
            BlockCheck *check = nullptr, const LaunchTask &task = {});
-  // Runs block `number` of the grid. Throws plugin::Failure on a deadlock of its threads, if they wrote behind the
-  // block's shared memory, if the kernel was ended by a function that it called, and for what the check finds.
-  void run(uint64_t number);
+  // Runs block `number` of the grid. False if its threads wait for those of all other blocks: go_on() goes on with it,
+  // from any thread of the host, and nothing else may be run before. Both throw plugin::Failure on a deadlock of its
+  // threads, if they wrote behind the block's shared memory, if the kernel was ended by a function that it called, and
+  // for what the check finds.
+  bool run(uint64_t number);
+  bool go_on();
+  HostCalls &calls() { return calls_; }
   // The block that runs, or that a fault interrupted, and its thread; -1 where all threads run in loops.
   uint64_t block() const { return block_; }
   int64_t thread() const { return thread_; }
 
  private:
   void place(uint64_t number);
-  void run_threads();
+  bool run_watching(bool begin);
+  void run_threads(bool begin);
   void start();
+  bool waits_for_grid() const;
+  void leave_grid_wait();
   void count_out(BlockThread &thread);
   bool release();
   bool release_warp(size_t begin, size_t end);

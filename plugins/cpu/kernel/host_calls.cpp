@@ -45,10 +45,13 @@ void LaunchOutput::write_early(uint64_t first, std::string &text) {
   text.clear();
 }
 
-HostCalls::HostCalls(const LaunchTask &task) : task_(task), outer_(current_calls) { current_calls = this; }
+HostCalls::Scope::Scope(HostCalls &calls) noexcept : outer_(current_calls) { current_calls = &calls; }
+HostCalls::Scope::~Scope() { current_calls = outer_; }
+
+HostCalls::HostCalls(const LaunchTask &task) : task_(task) {}
 
 HostCalls::~HostCalls() {
-  current_calls = outer_;
+  if (current_calls == this) current_calls = nullptr;  // a fault has left its Scope
   LaunchOutput own;
   (task_.output ? *task_.output : own).add(task_.first, task_.last, std::move(printed_));
 }
@@ -56,6 +59,7 @@ HostCalls::~HostCalls() {
 HostCalls *HostCalls::current() noexcept { return current_calls; }
 
 [[gnu::noinline]] bool HostCalls::run(FunctionRef<void()> body) {
+  const Scope scope(*this);
   ended_ = false;
   if (__builtin_setjmp(back_) == 0) body();
   return !ended_;

@@ -44,16 +44,29 @@ struct LaunchTask {
   uint64_t first = 0, last = 0;
 };
 
-// While the object lives, the calling thread runs the blocks of a task. Such objects are destroyed in the reverse of
-// the order in which they were made. Make it outside of run_watched() (plugins/cpu/code/fault_guard.h), so that a fault
-// leaves it as it is.
+// What kernels' calls of the host do for the blocks of a task. Make it outside of run_watched()
+// (plugins/cpu/code/fault_guard.h), so that a fault leaves it as it is.
 class HostCalls {
  public:
+  // While the object lives, the calling thread runs the task. Around run_watched(), as a fault leaves run() by a jump.
+  class Scope {
+   public:
+    explicit Scope(HostCalls &calls) noexcept;
+    ~Scope();
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+   private:
+    HostCalls *const outer_;
+  };
+
   explicit HostCalls(const LaunchTask &task);
   ~HostCalls();  // hands over what was printed
   HostCalls(const HostCalls &) = delete;
   HostCalls &operator=(const HostCalls &) = delete;
   static HostCalls *current() noexcept;  // of the calling thread; NULL outside of a launch
+  // The task ends before block `last`: another one runs the rest.
+  void end_at(uint64_t last) { task_.last = last; }
 
   // Calls body(). False if end() left it, by a jump that runs no destructors between the two.
   bool run(FunctionRef<void()> body);
@@ -75,9 +88,8 @@ class HostCalls {
   bool ended_ = false;
   std::string what_, about_;
   int64_t thread_ = -1;
-  const LaunchTask task_;
+  LaunchTask task_;
   std::string printed_;
-  HostCalls *const outer_;
 };
 
 }  // namespace gpuopt::cpu

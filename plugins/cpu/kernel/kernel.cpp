@@ -10,6 +10,7 @@
 #include "plugins/cpu/code/fault_guard.h"
 #include "plugins/cpu/code/jit.h"
 #include "plugins/cpu/kernel/block_check.h"
+#include "plugins/cpu/kernel/grid_wait.h"
 #include "plugins/cpu/kernel/host_calls.h"
 #include "plugins/cpu/kernel/kernel_launch.h"
 #include "plugins/cpu/kernel/kernel_module.h"
@@ -94,6 +95,7 @@ class FirstFailure {
 // Runs `body`. If it faults, throws a message about the fault with its block and thread.
 void watch_blocks(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, BlockRun &run,
                   FunctionRef<void()> body) {
+  const HostCalls::Scope scope(run.calls());
   const Fault fault = run_watched(kernel.object.code->memory(), body);
   if (fault.kind == Fault::kNone) return;
   const std::string thread =
@@ -107,6 +109,7 @@ void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &l
   for_blocks(launch, [&](uint64_t first, uint64_t last) {
     const KernelLaunch part{volume(launch.grid), first, last};
     HostCalls calls({&output, first, last});
+    const HostCalls::Scope scope(calls);
     bool whole = true;
     set_launch(&part);
     const Fault fault =
@@ -118,19 +121,55 @@ void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &l
   failure.rethrow();
 }
 
-// Runs all blocks, even after one has failed. Throws the first failure.
-void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
-  FirstFailure failure;
-  LaunchOutput output;
-  for_blocks(launch, [&](uint64_t first, uint64_t last) {
-    failure.of([&] {
-      BlockRun run(kernel.object.raw, launch, arguments, nullptr, {&output, first, last});
-      watch_blocks(kernel, launch, run, [&] {
-        for (uint64_t block = first; block < last; block++) run.run(block);
+// The blocks of a launch of a raw kernel.
+class RawLaunch {
+ public:
+  RawLaunch(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments)
+      : kernel_(kernel), launch_(launch), arguments_(arguments), waiting_(launch) {}
+
+  // Runs all blocks, even after one has failed. Throws the first failure.
+  void run() {
+    for_blocks(launch_, [&](uint64_t first, uint64_t last) { failure_.of([&] { run_range(first, last); }); });
+    failure_.rethrow();
+    while (const size_t count = waiting_.begin_round()) {
+      parallel_for(static_cast<int64_t>(count),
+                   [&](int64_t k, int) { failure_.of([&] { go_on(static_cast<size_t>(k)); }); });
+      failure_.rethrow();
+    }
+  }
+
+ private:
+  // Runs blocks one after the other, each to its end or until it waits for the grid.
+  void run_range(uint64_t first, uint64_t last) {
+    while (first < last) {
+      auto run = std::make_unique<BlockRun>(kernel_.object.raw, launch_, arguments_, nullptr,
+                                            LaunchTask{&output_, first, last});
+      bool ended = true;
+      watch_blocks(kernel_, launch_, *run, [&] {
+        while (ended && first < last) ended = run->run(first++);
       });
-    });
-  });
-  failure.rethrow();
+      if (ended) return;
+      run->calls().end_at(first);
+      waiting_.add(std::move(run));
+    }
+  }
+  void go_on(size_t k) {
+    bool ended = false;
+    BlockRun &run = waiting_.block(k);
+    watch_blocks(kernel_, launch_, run, [&] { ended = run.go_on(); });
+    if (ended) waiting_.end(k);
+  }
+
+  const gpuopt_plugin_kernel &kernel_;
+  const gpuopt_kernel_launch &launch_;
+  const void *const *const arguments_;
+  LaunchOutput output_;
+  FirstFailure failure_;
+  GridWait waiting_;
+};
+
+void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
+  RawLaunch(kernel, launch, arguments).run();
 }
 
 void warn_incomplete() {

@@ -2,6 +2,7 @@
 #include "plugins/cuda/compile/nvrtc.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <mutex>
 
@@ -36,7 +37,23 @@ std::string text_of(nvrtcProgram program, nvrtcResult (*size_of)(nvrtcProgram, s
   return out;
 }
 
-constexpr int kKnowsMinimal = 13000;
+constexpr int kKnowsMinimal = 13000, kKnowsCpp20 = 12000;
+
+// Returns whether a text has designated initializers, as in `Point{.x = 1, .y = 2}`: whether a name that follows { or ,
+// and a dot is followed by =.
+bool has_designators(const std::string &text) {
+  const char *const space = " \t\r\n";
+  for (size_t at = text.find_first_of("{,"); at != text.npos; at = text.find_first_of("{,", at + 1)) {
+    const size_t dot = text.find_first_not_of(space, at + 1);
+    if (dot == text.npos || text[dot] != '.') continue;
+    size_t end = text.find_first_not_of(space, dot + 1);
+    if (end == text.npos || std::isdigit(static_cast<unsigned char>(text[end]))) continue;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    end = text.find_first_not_of(space, end);
+    if (end != text.npos && text[end] == '=' && text.compare(end, 2, "==") != 0) return true;
+  }
+  return false;
+}
 
 template <typename Function>
 std::string find_into(void *handle, Function *&function, const char *name) {
@@ -114,6 +131,10 @@ Compilation Nvrtc::compile(const std::string &text, const char *name, const Targ
     if (out.status == NVRTC_SUCCESS) out.status = table_.nvrtcAddNameExpression(program.handle, function.c_str());
   if (out.status == NVRTC_SUCCESS) {
     std::vector<std::string> options = compile_options(target);
+    // NVRTC takes designated initializers in C++20 only; nvcc does in C++17, as GCC does. A matter of the text, which
+    // is a part of the kernel's key.
+    if (version_ >= kKnowsCpp20 && has_designators(text))
+      std::replace(options.begin(), options.end(), std::string("-std=c++17"), std::string("-std=c++20"));
     // Leaves out declarations that our kernels do not use (textures, printf), which saves 7 ms and changes no code;
     // hence it is not one of compile_options(), which are part of a kernel's key. Not every older NVRTC knows it.
     if (version_ >= kKnowsMinimal) options.push_back("--minimal");

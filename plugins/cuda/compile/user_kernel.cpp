@@ -17,6 +17,7 @@ struct gpuopt_plugin_kernel {
   CUfunction function = nullptr;
   CUmodule module = nullptr;                     // of a raw kernel, else NULL
   std::vector<size_t> parameter_bytes;           // empty if this driver cannot tell
+  bool waits_for_grid = false;                   // whether it, or another kernel of its module, calls grid.sync()
   uint64_t most_threads = 0;                     // of a block
   uint64_t shared_bytes = 0;                     // of static arrays
   std::atomic<uint32_t> shared_limit{48 << 10};  // of static and dynamic arrays together; allow_shared() raises it
@@ -61,6 +62,17 @@ KernelSource store_source(const gpuopt_kernel_source &source) {
   return module;
 }
 
+// The symbol of gpo::groups::grid_waits<0> (plugins/shared/words/cooperative.h), which only such modules have.
+constexpr const char *kGridWaits = "_ZN3gpo6groups10grid_waitsILi0EEE";
+
+bool has_variable(Device &device, const gpuopt_plugin_kernel &kernel, const char *name) {
+  CUdeviceptr place = 0;
+  size_t size = 0;
+  const CUresult code = driver().cuModuleGetGlobal(&place, &size, kernel.module, name);
+  if (code != CUDA_ERROR_NOT_FOUND) check(device, code, kernel.name);
+  return code == CUDA_SUCCESS;
+}
+
 // Finds a raw kernel in its module.
 void open_raw(Device &device, const gpuopt_kernel_source &source, gpuopt_plugin_kernel &made) {
   const KernelSource module = store_source(source);
@@ -74,6 +86,7 @@ void open_raw(Device &device, const gpuopt_kernel_source &source, gpuopt_plugin_
   made.name = kernel.functions[number].c_str();
   made.module = kernel.module;
   check(device, driver().cuModuleGetFunction(&made.function, kernel.module, kernel.symbols[number].c_str()), made.name);
+  made.waits_for_grid = driver().cuLaunchCooperativeKernel && has_variable(device, made, kGridWaits);
 }
 
 // Throws ERR_INVALID_ARGUMENT if arguments differ from the parameters in number or size. The driver takes as many bytes
@@ -118,6 +131,21 @@ void allow_shared(Device &device, gpuopt_plugin_kernel &kernel, uint32_t bytes) 
   kernel.shared_limit = static_cast<uint32_t>(most);
 }
 
+// Launches it cooperatively if blocks of its module wait for each other. A grid that is too large for that is launched
+// as others are: another kernel of the module than this one may be the one that waits, and this one traps if it does.
+CUresult launch_on(const Stream &stream, const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch,
+                   void **arguments) {
+  const uint32_t *const grid = launch.grid, *const block = launch.block;
+  if (kernel.waits_for_grid) {
+    const CUresult code =
+        driver().cuLaunchCooperativeKernel(kernel.function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                           launch.shared_bytes, stream.handle, arguments);
+    if (code != CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) return code;
+  }
+  return driver().cuLaunchKernel(kernel.function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                 launch.shared_bytes, stream.handle, arguments, nullptr);
+}
+
 }  // namespace
 
 gpuopt_status slots::kernel_compile(gpuopt_plugin_device *device, const gpuopt_kernel_source *source,
@@ -155,13 +183,8 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *device, gpuopt_plugin_s
   allow_shared(*device, *kernel, launch->shared_bytes);
   std::vector<void *> arguments;
   for (int32_t k = 0; k < launch->narguments; k++) arguments.push_back(const_cast<void *>(launch->arguments[k].value));
-  const uint32_t *const grid = launch->grid, *const block = launch->block;
-  const char *const name = kernel->name;
-  const CUresult code =
-      driver().cuLaunchKernel(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                              launch->shared_bytes, stream->handle, arguments.data(), nullptr);
-  check_stream(*device, *stream, code, name);
-  stream->launches.note(name);
+  check_stream(*device, *stream, launch_on(*stream, *kernel, *launch, arguments.data()), kernel->name);
+  stream->launches.note(kernel->name);
   return GPUOPT_OK;
 }
 

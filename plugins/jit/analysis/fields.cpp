@@ -103,11 +103,12 @@ struct ThreadUses {
 };
 
 // A thread stores for whom it waits (waits_for = wait_block or wait_warp; mask = all lanes) before it calls kSuspend.
+// Nothing that runs a whole block at a time can wait for other blocks (wait_grid).
 bool match_wait(llvm::StoreInst &store, uint64_t offset, ThreadUses &uses) {
   const auto *const what = llvm::dyn_cast<llvm::ConstantInt>(store.getValueOperand());
   if (!what) return false;
   if (offset == kMaskOffset) return what->isMinusOne();
-  if (offset != kWaitsForOffset) return false;
+  if (offset != kWaitsForOffset || what->getZExtValue() > 2) return false;
   const Instruction *next = store.getNextNode();
   while (next && !is_call_of(*next, kSuspend)) next = next->getNextNode();
   if (next && !what->isOne()) uses.warp_waits.insert(next);

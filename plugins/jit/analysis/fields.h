@@ -28,7 +28,7 @@ enum ThreadField : uint64_t {
 
 bool is_call_of(const llvm::Value &value, const char *name);
 
-// A call where the thread waits: for all threads of its block, or for those of its warp.
+// A call where the thread waits: for all threads of its block, for those of its warp, or for all of the grid.
 constexpr const char *kSuspend = "gpuopt_suspend";
 
 // A call ptr (Thread *, i64 offset) that stands for the address of a __shared__ variable, which lies at that offset in

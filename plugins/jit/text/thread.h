@@ -22,11 +22,11 @@ struct Thread {
   unsigned long long exchange;  // the exchange slot: what other lanes of the warp may read
   unsigned mask;                // of the lanes that the thread waits for
   unsigned number;              // in the block
-  int waits_for;                // wait_block or wait_warp
+  int waits_for;                // wait_block, wait_warp or wait_grid
   int polls;                    // 1: it waits for others by looking again and again, and lets them run in between
   void *frame;
 };
-enum { wait_block = 1, wait_warp = 2 };
+enum { wait_block = 1, wait_warp = 2, wait_grid = 3 };
 
 }  // namespace gpo
 
@@ -60,6 +60,10 @@ namespace gpo {
 
 inline void wait_for_block() {
   gpuopt_thread()->waits_for = wait_block;
+  gpuopt_suspend();
+}
+inline void wait_for_grid() {  // for all threads of all blocks
+  gpuopt_thread()->waits_for = wait_grid;
   gpuopt_suspend();
 }
 inline void wait_for_warp(unsigned mask) {

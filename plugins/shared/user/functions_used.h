@@ -1209,6 +1209,10 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #include "plugins/shared/words/cooperative.h"
 #endif
 
+#if (defined(GPO_USES_block_tile_memory)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
+#include "plugins/shared/words/cooperative_tiles.h"
+#endif
+
 #if defined(GPO_USES_curand_kernel)
 #include "plugins/shared/words/curand.h"
 #endif

@@ -18,6 +18,12 @@
 #if defined(GPO_USES_register) && defined(__CUDACC_RTC__) && !defined(__clang__)
 #define register
 #endif
+// NVIDIA's run-time compiler refuses functions that are marked for the host alone, which nvcc only leaves out of the
+// device's code. As on the CPU, the mark means nothing.
+#if defined(GPO_USES___host__) && defined(__CUDACC_RTC__) && !defined(__clang__)
+#undef __host__
+#define __host__
+#endif
 // A keyword of GCC's, which nvcc takes.
 #if defined(GPO_USES___const__) && defined(__CUDACC_RTC__) && !defined(__clang__)
 #define __const__ const

@@ -40,33 +40,33 @@ using ulong = unsigned long;
 // A 16-bit float: arithmetic is float's, and storing rounds once, to nearest. It is not a template over gpo's own type,
 // because unqualified calls would then find functions in namespace gpo, too.
 template <bool brain>
-struct half {
+struct SmallFloat {
   using Bits = conditional<brain, gpo::bfloat16, gpo::float16>;
   Bits value;
-  half() = default;
-  GPO_FN half(Bits bits) : value(bits) {}
+  SmallFloat() = default;
+  GPO_FN SmallFloat(Bits bits) : value(bits) {}
   template <class T>
-  GPO_FN half(T x) : value(cast<Bits>(x)) {}
+  GPO_FN SmallFloat(T x) : value(cast<Bits>(x)) {}
   GPO_FN operator float() const { return to_float(value); }
   template <class T>
-  GPO_FN half &operator+=(T x) {
-    return *this = half(float(*this) + x);
+  GPO_FN SmallFloat &operator+=(T x) {
+    return *this = SmallFloat(float(*this) + x);
   }
   template <class T>
-  GPO_FN half &operator-=(T x) {
-    return *this = half(float(*this) - x);
+  GPO_FN SmallFloat &operator-=(T x) {
+    return *this = SmallFloat(float(*this) - x);
   }
   template <class T>
-  GPO_FN half &operator*=(T x) {
-    return *this = half(float(*this) * x);
+  GPO_FN SmallFloat &operator*=(T x) {
+    return *this = SmallFloat(float(*this) * x);
   }
   template <class T>
-  GPO_FN half &operator/=(T x) {
-    return *this = half(float(*this) / x);
+  GPO_FN SmallFloat &operator/=(T x) {
+    return *this = SmallFloat(float(*this) / x);
   }
 };
-using float16 = half<false>;
-using bfloat16 = half<true>;
+using float16 = SmallFloat<false>;
+using bfloat16 = SmallFloat<true>;
 
 // std::complex's arithmetic, with this library's rounding (math/complex_arithmetic.h).
 template <class T>
@@ -108,7 +108,7 @@ GPO_FN T plain(T x) {
   return x;
 }
 template <bool brain>
-GPO_FN float plain(half<brain> x) {
+GPO_FN float plain(SmallFloat<brain> x) {
   return x;
 }
 template <class T>

@@ -43,6 +43,54 @@ GPO_WORD_FN T by_words(const T &value, Shuffle shuffle) {
   return out;
 }
 
+// ---- Waiting for all blocks of the grid ----
+
+#if defined(__CUDACC_RTC__)
+// The backend launches the kernels of a module that has this variable (grid_waits<0>) cooperatively, so that all blocks
+// are on the GPU at a time. The driver then gives a launch a structure of two words, the second of which is for a
+// barrier, and its address in the registers %envreg1 and %envreg2 (CUDA's cooperative_groups/details/driver_abi.h); to
+// others it gives NULL.
+template <int unused>
+__device__ unsigned grid_waits = 0;
+
+GPO_WORD_FN unsigned *grid_barrier() {
+  unsigned high, low;
+  asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+  asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+  unsigned *const words = reinterpret_cast<unsigned *>((unsigned long long)high << 32 | low);
+  return words ? words + 1 : nullptr;
+}
+GPO_WORD_FN bool grid_may_wait() { return grid_barrier() != nullptr; }
+
+// Each block counts its arrival. The first block adds what makes the highest bit change once all have come, so that the
+// counter needs no one to reset it.
+template <int unused>
+GPO_WORD_FN void wait_for_grid() {
+  unsigned *const barrier = grid_barrier();
+  if (!barrier) {
+    *(volatile unsigned *)&grid_waits<unused> = 1;
+    __trap();  // the grid is too large to be on the GPU at a time
+  }
+  __syncthreads();
+  if (rank_in_block() == 0) {
+    const unsigned others = gridDim.x * gridDim.y * gridDim.z - 1;
+    const bool is_first = blockIdx.x + blockIdx.y + blockIdx.z == 0;
+    __threadfence();
+    const unsigned before = atomicAdd(barrier, is_first ? 0x80000000u - others : 1u);
+    while (((before ^ *(volatile unsigned *)barrier) & 0x80000000u) == 0) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+#else
+GPO_WORD_FN bool grid_may_wait() { return true; }
+template <int unused>
+GPO_WORD_FN void wait_for_grid() {
+  gpo::wait_for_grid();
+}
+#endif
+
 template <class A>
 struct plain_ {
   using type = A;
@@ -65,6 +113,9 @@ namespace cooperative_groups {
 
 class thread_block {
  public:
+  // For tiles of several warps (cooperative_tiles.h).
+  void *gpo_memory = nullptr;
+  bool gpo_has_memory = false;  // Clang compares addresses of __shared__ variables with NULL in a way that may fail
   static GPO_WORD_FN void sync() { __syncthreads(); }
   static GPO_WORD_FN unsigned thread_rank() { return gpo::groups::rank_in_block(); }
   static GPO_WORD_FN unsigned num_threads() { return gpo::groups::block_size(); }
@@ -76,16 +127,23 @@ class thread_block {
 };
 GPO_WORD_FN thread_block this_thread_block() { return {}; }
 
-// Ranks and sizes alone: this library starts no cooperative launches.
+// A launch of a kernel that calls sync() is a cooperative one.
 class grid_group {
  public:
-  template <bool is_cooperative = false>
+  template <int gpo_unused = 0>  // only what is called makes launches cooperative
   GPO_WORD_FN void sync() const {
-    static_assert(is_cooperative,
-                  "the blocks of a grid cannot wait for each other, as this library's launches are not cooperative: "
-                  "launch two kernels instead, the second of which begins when the first one has ended");
+    gpo::groups::wait_for_grid<gpo_unused>();
   }
-  static GPO_WORD_FN bool is_valid() { return false; }
+  struct arrival_token {};
+  template <int gpo_unused = 0>
+  GPO_WORD_FN arrival_token barrier_arrive() const {  // no thread needs the others before it waits: they meet there
+    return {};
+  }
+  template <int gpo_unused = 0>
+  GPO_WORD_FN void barrier_wait(arrival_token &&) const {
+    sync<gpo_unused>();
+  }
+  static GPO_WORD_FN bool is_valid() { return gpo::groups::grid_may_wait(); }
   static GPO_WORD_FN unsigned long long num_blocks() { return 1ull * gridDim.x * gridDim.y * gridDim.z; }
   static GPO_WORD_FN unsigned long long block_rank() {
     return blockIdx.x + 1ull * gridDim.x * (blockIdx.y + 1ull * gridDim.y * blockIdx.z);
@@ -175,8 +233,8 @@ GPO_WORD_FN coalesced_group coalesced_threads() {
 template <unsigned count, class Parent = void>
 class thread_block_tile {
   static_assert(count != 0 && (count & (count - 1)) == 0 && count <= 32,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads: larger ones, whose threads are of several warps, could only "
-                "wait for the whole block");
+                "a tile has 1, 2, 4, 8, 16 or 32 threads, or 64 to 1024 where the text has "
+                "cooperative_groups::block_tile_memory, which this_thread_block() takes");
 
  public:
   thread_block_tile() = default;
@@ -240,8 +298,12 @@ class thread_block_tile {
 };
 
 template <unsigned count, class Parent>
-GPO_WORD_FN thread_block_tile<count, Parent> tiled_partition(const Parent &) {
-  return {};
+GPO_WORD_FN thread_block_tile<count, Parent> tiled_partition(const Parent &parent) {
+  if constexpr (count > 32) {
+    return thread_block_tile<count, Parent>(parent);
+  } else {
+    return {};
+  }
 }
 
 // A group of any of the kinds above.
@@ -319,9 +381,13 @@ GPO_COMBINE(bit_xor, a ^ b)
 // `combine` applied to the values of all threads, for each of them.
 template <unsigned count, class Parent, class T, class Combine>
 GPO_WORD_FN auto reduce(const thread_block_tile<count, Parent> &tile, T value, Combine combine) {
-  gpo::groups::plain<T> total = value;
-  for (unsigned bit = count / 2; bit != 0; bit /= 2) total = combine(total, tile.shfl_xor(total, bit));
-  return total;
+  if constexpr (count > 32) {
+    return tile.template reduced<gpo::groups::plain<T>>(value, combine);
+  } else {
+    gpo::groups::plain<T> total = value;
+    for (unsigned bit = count / 2; bit != 0; bit /= 2) total = combine(total, tile.shfl_xor(total, bit));
+    return total;
+  }
 }
 template <class T, class Combine>
 GPO_WORD_FN auto reduce(const coalesced_group &group, T value, Combine combine) {

@@ -203,7 +203,7 @@ inline constexpr auto gpo_converts(int) -> decltype(static_cast<void (*)(B)>(nul
   return true;
 }
 template <class A, class B>
-inline constexpr bool gpo_converts(...) {
+inline constexpr bool gpo_converts(long) {  // the worse match of the two for 0
   return false;
 }
 template <class A, class B>
@@ -508,6 +508,17 @@ template <size_t k, class T>
 struct gpo_element {
   T value;
 };
+// Of a reference: a copy refers to the same, and an assignment assigns to what it refers to.
+template <size_t k, class T>
+struct gpo_element<k, T &> {
+  T &value;
+  gpo_element(const gpo_element &) = default;
+  GPO_WORD_FN constexpr gpo_element(T &to) : value(to) {}
+  GPO_WORD_FN constexpr gpo_element &operator=(const gpo_element &other) {
+    value = other.value;
+    return *this;
+  }
+};
 template <class Indices, class... T>
 struct gpo_elements;
 template <size_t... k, class... T>
@@ -523,14 +534,23 @@ struct tuple : gpo_elements<make_index_sequence<sizeof...(T)>, T...> {
   tuple() = default;
   tuple(const tuple &) = default;
   GPO_WORD_FN constexpr tuple(const T &...values) : Base(values...) {}
+  template <class... U, class = enable_if_t<sizeof...(U) == sizeof...(T) && !is_same_v<tuple, tuple<U...>>>>
+  GPO_WORD_FN constexpr tuple(const tuple<U...> &other) : tuple(other, make_index_sequence<sizeof...(T)>()) {}
   tuple &operator=(const tuple &) = default;
   // A tuple of references assigns to what they refer to.
   template <class... U>
   GPO_WORD_FN constexpr tuple &operator=(const tuple<U...> &other) {
     return assign(other, make_index_sequence<sizeof...(T)>());
   }
+  template <class A, class B>
+  GPO_WORD_FN constexpr tuple &operator=(const pair<A, B> &other) {
+    static_assert(sizeof...(T) == 2, "a pair has two elements");
+    return assign(other, index_sequence<0, 1>());
+  }
 
  private:
+  template <class... U, size_t... k>
+  GPO_WORD_FN constexpr tuple(const tuple<U...> &other, index_sequence<k...>);
   template <class Other, size_t... k>
   GPO_WORD_FN constexpr tuple &assign(const Other &other, index_sequence<k...>);
 };
@@ -588,6 +608,9 @@ template <size_t k, class A, class B>
 GPO_WORD_FN constexpr conditional_t<k == 0, A, B> &&get(pair<A, B> &&x) {
   return static_cast<conditional_t<k == 0, A, B> &&>(get<k>(x));
 }
+template <class... T>
+template <class... U, size_t... k>
+GPO_WORD_FN constexpr tuple<T...>::tuple(const tuple<U...> &other, index_sequence<k...>) : Base(T(get<k>(other))...) {}
 template <class... T>
 template <class Other, size_t... k>
 GPO_WORD_FN constexpr tuple<T...> &tuple<T...>::assign(const Other &other, index_sequence<k...>) {

@@ -1,5 +1,5 @@
 // plugins/shared/words/thrust_iterators.h -- thrust's iterators for kernels: counting, constant, transform,
-// permutation, zip, reverse and discard
+// permutation, zip, reverse, discard and device_ptr
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_THRUST_ITERATORS_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_THRUST_ITERATORS_H_
 
@@ -8,8 +8,17 @@
 
 namespace thrust {
 
+// What keeps the value of an expression: of a tuple of references, as zip_iterator has them, a tuple of values.
+template <class T>
+struct gpo_stored {
+  using type = T;
+};
+template <class... T>
+struct gpo_stored<::std::tuple<T...>> {
+  using type = ::std::tuple<::std::remove_cvref_t<T>...>;
+};
 template <class Place>
-using gpo_value = ::std::remove_cvref_t<decltype(*::std::declval<const Place &>())>;
+using gpo_value = typename gpo_stored<::std::remove_cvref_t<decltype(*::std::declval<const Place &>())>>::type;
 
 // The arithmetic of an iterator that has operator*, step(n) and steps_to(other).
 template <class Self>
@@ -64,6 +73,39 @@ struct counting_iterator : gpo_iterator<counting_iterator<T>> {
 template <class T>
 GPO_WORD_FN constexpr counting_iterator<T> make_counting_iterator(T first) {
   return counting_iterator<T>(first);
+}
+
+// A pointer to memory of the device; as a kernel's parameter the same as a pointer.
+template <class T>
+struct device_ptr : gpo_iterator<device_ptr<T>> {
+  using value_type = ::std::remove_cv_t<T>;
+  T *at;
+  device_ptr() = default;
+  GPO_WORD_FN constexpr explicit device_ptr(T *first) : at(first) {}
+  template <class U, class = ::std::enable_if_t<::std::is_convertible_v<U *, T *>>>
+  GPO_WORD_FN constexpr device_ptr(const device_ptr<U> &other) : at(other.at) {}
+  GPO_WORD_FN constexpr T *get() const { return at; }
+  GPO_WORD_FN constexpr T &operator*() const { return *at; }
+  GPO_WORD_FN constexpr T *operator->() const { return at; }
+  GPO_WORD_FN constexpr explicit operator bool() const { return at != nullptr; }
+  GPO_WORD_FN constexpr void step(::std::ptrdiff_t n) { at += n; }
+  GPO_WORD_FN constexpr ::std::ptrdiff_t steps_to(const device_ptr &other) const { return other.at - at; }
+};
+template <class T>
+GPO_WORD_FN constexpr device_ptr<T> device_pointer_cast(T *pointer) {
+  return device_ptr<T>(pointer);
+}
+template <class T>
+GPO_WORD_FN constexpr device_ptr<T> device_pointer_cast(const device_ptr<T> &pointer) {
+  return pointer;
+}
+template <class T>
+GPO_WORD_FN constexpr T *raw_pointer_cast(T *pointer) {
+  return pointer;
+}
+template <class T>
+GPO_WORD_FN constexpr T *raw_pointer_cast(const device_ptr<T> &pointer) {
+  return pointer.at;
 }
 
 template <class T>
@@ -202,5 +244,12 @@ GPO_WORD_FN constexpr Place next(Place place) {
 }
 
 }  // namespace thrust
+
+namespace gpo {
+namespace signature {
+template <class gpo_T>
+struct parameter<thrust::device_ptr<gpo_T>> : parameter<gpo_T *> {};
+}  // namespace signature
+}  // namespace gpo
 
 #endif  // GPUOPT_PLUGINS_SHARED_WORDS_THRUST_ITERATORS_H_

@@ -1,4 +1,5 @@
-// plugins/shared/words/thrust_random.h -- thrust/random.h: linear congruential engines and uniform distributions
+// plugins/shared/words/thrust_random.h -- thrust/random.h: linear congruential engines and uniform distributions; and
+// thrust/shuffle.h
 //
 // The engines are those of the C++ standard ("Random number generation", minstd_rand0 and minstd_rand), and the numbers
 // of both distributions are Thrust's.
@@ -6,6 +7,7 @@
 #define GPUOPT_PLUGINS_SHARED_WORDS_THRUST_RANDOM_H_
 
 #include "plugins/shared/words/standard.h"
+#include "plugins/shared/words/thrust_iterators.h"
 #include "plugins/shared/words/words.h"
 
 namespace thrust {
@@ -89,6 +91,43 @@ using random::minstd_rand;
 using random::minstd_rand0;
 using random::uniform_int_distribution;
 using random::uniform_real_distribution;
+
+// ---- shuffle.h ----
+
+namespace gpo_random {
+// A whole number below `count`, which is at most 2^32, each with the same probability: numbers of the engine are the
+// digits of one that is large enough, and those beyond the last multiple of `count` are drawn anew.
+template <class Engine>
+GPO_WORD_FN unsigned long long below(unsigned long long count, Engine &engine) {
+  constexpr unsigned long long range = (unsigned long long)(Engine::max) - (unsigned long long)(Engine::min) + 1;
+  static_assert(range >= 1ull << 16 && range <= 1ull << 32, "engines of 16 to 32 bits");
+  for (;;) {
+    unsigned long long span = 1, number = 0;
+    while (span < count) {
+      number = number * range + (engine() - Engine::min);
+      span *= range;
+    }
+    if (number < span - span % count) return number % count;
+  }
+}
+}  // namespace gpo_random
+
+// Puts the elements in one of all orders, each with the same probability (Fisher and Yates; Knuth, "The Art of Computer
+// Programming", volume 2, section 3.4.2). The order is not that of NVIDIA's Thrust for the same engine, which that
+// leaves open. At most 2^32 elements.
+template <class Place, class Engine>
+GPO_WORD_FN void shuffle(Place begin, Place end, Engine &&engine) {
+  for (auto left = end - begin; left > 1; left--) {
+    const auto chosen = decltype(left)(gpo_random::below((unsigned long long)left, engine));
+    const gpo_value<Place> kept = begin[left - 1];
+    begin[left - 1] = begin[chosen];
+    begin[chosen] = kept;
+  }
+}
+template <class Place, class Engine>
+GPO_WORD_FN void shuffle(gpo_policy, Place begin, Place end, Engine &&engine) {
+  thrust::shuffle(begin, end, engine);
+}
 
 }  // namespace thrust
 

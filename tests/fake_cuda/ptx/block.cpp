@@ -6,6 +6,7 @@
 // order that differs from block to block: what relies on an order that nobody promised gives other values.
 #include <algorithm>
 #include <cfenv>
+#include <memory>
 
 #include "tests/fake_cuda/ptx/meeting.h"
 
@@ -13,6 +14,7 @@ namespace fake_cuda::ptx {
 namespace {
 
 constexpr uint64_t kGroupTurn = 3000, kWarpTurn = 200000;  // operations
+constexpr uint64_t kSharedWarpTurn = 3000;                 // where all blocks of the grid take turns
 constexpr uint64_t kMost = uint64_t{1} << 32;              // operations of a launch, beyond which it is said to hang
 constexpr uint64_t kMostLooks = uint64_t{1} << 19;         // of lone lanes, while no barrier opens and no lane ends
 constexpr uint8_t kPoison = 0xa5;                          // what memory holds that nobody wrote
@@ -63,6 +65,7 @@ class LaunchRun {
   }
 
   Counts run() {
+    if (launch_.cooperative) return run_together();
     const uint32_t *const g = launch_.grid;
     for (uint32_t z = 0; z < g[2]; ++z)
       for (uint32_t y = 0; y < g[1]; ++y)
@@ -71,6 +74,29 @@ class LaunchRun {
   }
 
  private:
+  // Lets the blocks of a cooperative launch take turns.
+  Counts run_together() {
+    const uint32_t *const g = launch_.grid;
+    std::vector<std::unique_ptr<LaunchRun>> blocks;
+    for (uint32_t z = 0; z < g[2]; ++z)
+      for (uint32_t y = 0; y < g[1]; ++y)
+        for (uint32_t x = 0; x < g[0]; ++x) {
+          blocks.push_back(std::make_unique<LaunchRun>(launch_));
+          blocks.back()->warp_turn_ = kSharedWarpTurn;
+          blocks.back()->begin_block(x, y, z);
+        }
+    Counts counts;
+    for (uint32_t turn = 0; !blocks.empty(); ++turn) {
+      for (std::unique_ptr<LaunchRun> &block : blocks) {
+        if (block->run_turn(turn)) continue;
+        counts.add(block->block_.counts);
+        block.reset();
+      }
+      std::erase(blocks, nullptr);
+    }
+    return counts;
+  }
+
   // What is the same in all blocks.
   void begin_warp(uint32_t number) {
     Warp &warp = warps_[number];
@@ -108,6 +134,8 @@ class LaunchRun {
                                                 {Special::kLanemaskGe, ~(own - 1)},
                                                 {Special::kLanemaskGt, ~(own | (own - 1))},
                                                 {Special::kDynamicShared, launch_.dynamic_shared},
+                                                {Special::kWorkspaceHigh, launch_.workspace >> 32},
+                                                {Special::kWorkspaceLow, launch_.workspace & 0xffffffffu},
                                                 {Special::kTotalShared, total_shared()}};
     for (const auto &[of, value] : all) special(rows, of, lane) = value;
   }
@@ -146,19 +174,24 @@ class LaunchRun {
 
   void run_block(uint32_t x, uint32_t y, uint32_t z) {
     begin_block(x, y, z);
-    for (uint32_t turn = x + y;; ++turn) {
-      bool went_on = false, left = false;
-      for (uint32_t k = 0; k < warps_.size(); ++k) {
-        Warp &warp = warps_[turn & 1 ? warps_.size() - 1 - k : k];
-        went_on = run_warp(warp) || went_on;
-        left = left || alive(warp) != 0;
-      }
-      if (!left) return;
-      went_on = release_barriers() || went_on;
-      if (!went_on) report_waiting();
-      if (block_.counts.operations > kMost)
-        throw Fault{CUDA_ERROR_LAUNCH_TIMEOUT, "more than 2^32 operations of warps: it seems to hang"};
+    for (uint32_t turn = x + y; run_turn(turn); ++turn) {
     }
+  }
+
+  // Lets each warp of the block run for a turn. False if all threads have ended.
+  bool run_turn(uint32_t turn) {
+    bool went_on = false, left = false;
+    for (uint32_t k = 0; k < warps_.size(); ++k) {
+      Warp &warp = warps_[turn & 1 ? warps_.size() - 1 - k : k];
+      went_on = run_warp(warp) || went_on;
+      left = left || alive(warp) != 0;
+    }
+    if (!left) return false;
+    went_on = release_barriers() || went_on;
+    if (!went_on) report_waiting();
+    if (block_.counts.operations > kMost)
+      throw Fault{CUDA_ERROR_LAUNCH_TIMEOUT, "more than 2^32 operations of warps: it seems to hang"};
+    return true;
   }
 
   static Mask alive(const Warp &warp) {
@@ -215,7 +248,7 @@ class LaunchRun {
 
   bool run_warp(Warp &warp) {
     bool went_on = false;
-    const uint64_t end = block_.counts.operations + kWarpTurn;
+    const uint64_t end = block_.counts.operations + warp_turn_;
     int next = -1;
     uint64_t turn = block_.counts.operations + kGroupTurn;
     const uint64_t looks_end = all_looks_ + kLanes;  // then others may be what it waits for
@@ -229,6 +262,7 @@ class LaunchRun {
       run_group(warp, group, turn);
       next = -1;
       if (!looks_again_ && block_.counts.operations < turn) continue;
+      if (looks_again_) resolve_meetings(warp);  // among those that wait may be what it waits for
       next = other_lane(warp, group);
       turn = block_.counts.operations + kGroupTurn;
     }
@@ -499,10 +533,24 @@ class LaunchRun {
   std::vector<std::vector<uint64_t>> specials_;
   FramePool pool_;
   uint32_t arrived_[16] = {};
+  uint64_t warp_turn_ = kWarpTurn;
   bool looks_again_ = false;  // whether the group that ran last did that, so that others go on
   uint64_t looks_ = 0;        // of all lanes, since a barrier opened or a lane ended
   uint64_t all_looks_ = 0;
 };
+
+// Gives a cooperative launch the two words that the driver gives it.
+Counts run_cooperatively(const Launch &launch) {
+  alignas(8) uint32_t words[2] = {sizeof words, 0};
+  const auto begin = reinterpret_cast<uint64_t>(words);
+  Launch with_words = launch;
+  with_words.workspace = begin;
+  with_words.find = [&](uint64_t address, uint64_t bytes) {
+    if (address < begin || address + bytes > begin + sizeof words) return launch.find(address, bytes);
+    return Launch::Range{begin, sizeof words};
+  };
+  return LaunchRun(with_words).run();
+}
 
 }  // namespace
 
@@ -521,7 +569,7 @@ Counts run(const Launch &launch) {
     ~Restored() { std::fesetenv(environment); }
     const std::fenv_t *environment;
   } restored{&before};
-  return LaunchRun(launch).run();
+  return launch.cooperative ? run_cooperatively(launch) : LaunchRun(launch).run();
 }
 
 }  // namespace fake_cuda::ptx

@@ -44,6 +44,8 @@ const std::map<std::string, Special> &specials() {
       {"%lanemask_gt", Special::kLanemaskGt},
       {"%dynamic_smem_size", Special::kDynamicShared},
       {"%total_smem_size", Special::kTotalShared},
+      {"%envreg1", Special::kWorkspaceHigh},
+      {"%envreg2", Special::kWorkspaceLow},
       {"%clock", Special::kClock},
       {"%clock64", Special::kClock},
       {"%globaltimer", Special::kClock},

@@ -63,6 +63,8 @@ enum class Special : uint8_t {
   kLanemaskGt,
   kDynamicShared,
   kTotalShared,
+  kWorkspaceHigh,
+  kWorkspaceLow,
   kClock,
   kSink,  // what `_` takes
   kCount

@@ -50,6 +50,8 @@ struct Launch {
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t dynamic_shared = 0;
   std::vector<uint8_t> parameters;
+  bool cooperative = false;  // all blocks run at a time, so that they may wait for each other
+  uint64_t workspace = 0;    // of such a launch: what %envreg1 and %envreg2 say; ptx::run() sets it
   // Opens the memory at an address, at least `bytes` of it; gives {0, 0} where there is none.
   struct Range {
     uint64_t base, bytes;
@@ -59,6 +61,13 @@ struct Launch {
 
 struct Counts {
   uint64_t loads = 0, stores = 0, bytes_loaded = 0, bytes_stored = 0, operations = 0;
+  void add(const Counts &more) {
+    loads += more.loads;
+    stores += more.stores;
+    bytes_loaded += more.bytes_loaded;
+    bytes_stored += more.bytes_stored;
+    operations += more.operations;
+  }
 };
 
 struct Block {

@@ -72,6 +72,49 @@ def random_numbers():
     case("thrust::uniform_int_distribution", "i", "u", dice, rows)
 
 
+def shuffled(count, seed):
+    """The order that the last of the elements 0, 1, ... is drawn first, from the elements up to it."""
+    state, places = seed, list(range(count))
+    for left in range(count, 1, -1):
+        while True:
+            state = state * 48271 % 2147483647
+            if state - 1 < 2147483646 - 2147483646 % left:
+                break
+        chosen = (state - 1) % left
+        places[left - 1], places[chosen] = places[chosen], places[left - 1]
+    return places
+
+
+def zipped():
+    rows = [((seed,), sum(x * 6**k for k, x in enumerate(shuffled(6, seed)))) for seed in (1, 7, 2147483646, 31415)]
+    order = "unsigned w = 0; for (int k = 5; k >= 0; k--) w = w * 6 + unsigned(v[k]); return w;"
+    engine = "thrust::default_random_engine e(a); "
+    text = "int v[6] = {0, 1, 2, 3, 4, 5}; " + engine + "thrust::shuffle(thrust::seq, v, v + 6, e); " + order
+    case("thrust::shuffle", "u", "u", f"[&] {{ {text} }}()", rows)
+    zip_of = "thrust::make_zip_iterator(thrust::make_tuple(x%s, v%s))"
+    ends = zip_of % ("", "") + ", " + zip_of % (" + 6", " + 6")
+    text = "short x[6] = {0, 10, 20, 30, 40, 50}; int v[6] = {0, 1, 2, 3, 4, 5}; " + engine
+    text += f"thrust::shuffle({ends}, e); for (int k = 0; k < 6; k++) if (x[k] != 10 * v[k]) return 0u; " + order
+    case("thrust::shuffle", "u", "u", f"[&] {{ {text} }}()", rows)
+    text = "short x[6] = {5, 3, 9, -4, 3, 12}; int v[6] = {0, 1, 2, 3, 4, 5}; " + engine
+    text += "auto less = [](const thrust::tuple<int, int> &s, const thrust::tuple<int, int> &t) "
+    text += "{ return thrust::get<0>(s) < thrust::get<0>(t); }; "
+    text += f"thrust::sort(thrust::seq, {ends}, less); if (x[0] != -4 || x[5] != 12) return 0u; " + order
+    places = sorted(range(6), key=lambda k: ROW[k])
+    case("thrust::sort", "u", "u", f"[&] {{ {text} }}()", [((1,), sum(x * 6**k for k, x in enumerate(places)))])
+    text = "float s; int t; thrust::tie(s, t) = thrust::make_pair(a + 0.5f, 3); return s * t;"
+    case("thrust::tie", "f", "i", f"[&] {{ {text} }}()", [((2,), 7.5), ((-1,), -1.5)])
+    text = "float s = 1, t = 2, u = 3, v = 4; std::tie(s, t) = std::tie(u, v); u = a; return s * 10 + t;"
+    case("std::tie", "f", "i", f"[&] {{ {text} }}()", [((9,), 34.0)])
+    text = "std::tuple<double, long long> wide(std::make_tuple(a, 3)); return std::get<0>(wide) + std::get<1>(wide);"
+    case("std::tuple", "d", "f", f"[&] {{ {text} }}()", [((0.25,), 3.25)])
+    text = "int v[4] = {1, 2, 3, 4}; thrust::device_ptr<int> p(v), q = p + 3; thrust::device_ptr<const int> r = q; "
+    text += "*p = a; p[1] += *r; return v[0] + v[1] * 100 + int(q - p) * 10000 + (r.get() == v + 3) * 100000;"
+    case("thrust::device_ptr", "i", "i", f"[&] {{ {text} }}()", [((42,), 42 + 600 + 30000 + 100000)])
+    text = "int v[2] = {a, 5}; return *thrust::raw_pointer_cast(thrust::device_pointer_cast(v) + 1);"
+    case("thrust::raw_pointer_cast", "i", "i", f"[&] {{ {text} }}()", [((42,), 5)])
+
+
 def driver_names():
     for name in ("CUtexObject", "CUsurfObject"):
         case(name, "i", "", f"int(sizeof({name}))", [((), 8)])

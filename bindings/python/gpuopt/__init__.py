@@ -130,6 +130,7 @@ from ._manipulation import (
     unstack,
     vstack,
 )
+from ._memory import asarray_chkfinite, asfortranarray, isfortran, may_share_memory, min_scalar_type, shares_memory
 from ._namespace import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, promote_types, result_type
 from ._numbers import divmod, entr, float_power, frexp, ldexp, modf, spacing, xlogy
 from ._optional import array_module, get_array_module
@@ -240,6 +241,7 @@ eval = _core.eval
 
 # NumPy's names of functions that the standard names otherwise.
 power, absolute, conjugate, invert = _core.pow, _core.abs, _core.conj, _core.bitwise_invert
+bitwise_not = _core.bitwise_invert
 arcsin, arccos, arctan, arctan2 = _core.asin, _core.acos, _core.atan, _core.atan2
 arcsinh, arccosh, arctanh = _core.asinh, _core.acosh, _core.atanh
 left_shift, right_shift, true_divide, mod, rint = (
@@ -373,19 +375,19 @@ def __getattr__(name):
         from .compiled.types import NUMBERS
 
         return NUMBERS[name]
-    from ._lazy import COMPILED, find
+    from ._lazy import COMPILED, NUMPY, find
 
     if name in COMPILED:
         return find(name)
-    if name == "dtype":
+    if name == "dtype" or name in NUMPY:
         import numpy
 
-        return numpy.dtype
+        return getattr(numpy, name)
     raise AttributeError(f"module 'gpuopt' has no attribute {name!r}")
 
 
 def __dir__():
     from ._dtypes import ALIASES, NAMES
-    from ._lazy import COMPILED
+    from ._lazy import COMPILED, NUMPY
 
-    return sorted({*globals(), *_MODULES, *NAMES, *ALIASES, *COMPILED, "dtype"})
+    return sorted({*globals(), *_MODULES, *NAMES, *ALIASES, *COMPILED, *NUMPY, "dtype"})

@@ -222,3 +222,80 @@ def test_errors_name_shapes():
             wrong()
     with pytest.raises(np.linalg.LinAlgError):
         gp.linalg.inv(gp.zeros((2, 2)))
+
+
+def test_views_of_other_dtypes():
+    n = np.arange(12, dtype=np.int32).reshape(3, 4)
+    x = gp.asarray(n)
+    for dtype in (np.float32, np.uint8, np.int64, "int16", np.complex64):
+        actual, expected = x.view(dtype), n.view(dtype)
+        assert actual.dtype == expected.dtype and actual.shape == expected.shape
+        assert gp.asnumpy(actual).tobytes() == expected.tobytes()
+    x.view(np.uint32)[0, 0] = 7
+    assert int(x[0, 0]) == 7 and x.view() is not x and x.view().dtype == np.int32
+    with pytest.raises(ValueError):
+        x[:, ::2].view(np.int64)
+    with pytest.raises(ValueError):
+        x[:, :3].view(np.int64)
+    with pytest.raises(TypeError):
+        x.view(type=np.ndarray)
+
+
+def test_methods_of_selection():
+    n = np.random.default_rng(1).permutation(20)
+    x = gp.asarray(n)
+    assert sorted(n[gp.asnumpy(x.argpartition(5))][:5]) == [0, 1, 2, 3, 4]
+    x.partition(5)
+    assert int(x[5]) == 5 and sorted(x.tolist()[:5]) == [0, 1, 2, 3, 4]
+    assert gp.asarray([0, 1, 0]).choose([gp.asarray([1, 2, 3]), gp.asarray([4, 5, 6])]).tolist() == [1, 5, 3]
+
+
+def test_shared_memory():
+    n = np.arange(24.0).reshape(4, 6)
+    x, y = gp.asarray(n), gp.zeros((4, 6))
+    parts = [np.s_[...], np.s_[1], np.s_[::2], np.s_[1::2], np.s_[:, ::2], np.s_[:, 1::2], np.s_[::-1, 3:], np.s_[:0]]
+    for a in parts:
+        assert not gp.may_share_memory(x[a], y) and not np.shares_memory(y, x[a])
+        for b in parts:
+            assert gp.shares_memory(x[a], x[b]) == np.shares_memory(n[a], n[b])
+            assert gp.may_share_memory(x[a], x[b]) == np.may_share_memory(n[a], n[b])
+    assert gp.may_share_memory(x, np.asarray(x)) and not gp.may_share_memory(n, x)
+
+
+def test_order_in_memory():
+    x = gp.asarray(np.arange(6.0).reshape(2, 3))
+    f = gp.asfortranarray(x)
+    assert gp.isfortran(f) and not gp.isfortran(x) and f.tolist() == x.tolist() and f.strides == (8, 16)
+    assert gp.asfortranarray(f) is f and gp.asfortranarray([1, 2], "float32").dtype == np.float32
+    assert gp.asarray_chkfinite([1.0, 2.0]).tolist() == [1, 2] and gp.asarray_chkfinite([1, 2]).dtype == np.int64
+    for wrong in (np.nan, np.inf, -np.inf):
+        with pytest.raises(ValueError, match="must not contain infs or NaNs"):
+            gp.asarray_chkfinite([1.0, wrong])
+
+
+def test_names_that_numpy_has_for_dtypes():
+    names = "half byte ubyte short ushort uint longlong ulonglong csingle cdouble intc single double".split()
+    for name in names:
+        assert gp.zeros(1, getattr(gp, name)).dtype == np.dtype(getattr(np, name))
+    assert gp.issubdtype(gp.zeros(1).dtype, gp.floating) and gp.issubdtype(gp.int8, gp.signedinteger)
+    assert list(gp.ndindex(2, 1)) == [(0, 0), (1, 0)] and gp.s_[1:, None] == np.s_[1:, None]
+    with gp.errstate(all="ignore"):
+        assert gp.bitwise_not(gp.asarray([1])).tolist() == [-2]
+    assert gp.min_scalar_type(300) == np.uint16 and gp.min_scalar_type(gp.ones(2)) == np.float64
+    assert gp.min_scalar_type(gp.asarray(-3)) == np.int8
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        (["a", "b"], "texts"),
+        (np.array([b"a"]), "texts"),
+        (np.array(["2020-01-01"], "M8[D]"), "dates"),
+        (np.array([1, None]), "objects"),
+        (np.zeros(1, [("a", "i4")]), "records"),
+    ],
+)
+def test_dtypes_that_there_are_not(value, what):
+    """The error says what is wrong with the dtype, and who has such arrays."""
+    with pytest.raises(TypeError, match=f"Unsupported dtype .*: arrays of {what} are NumPy's alone"):
+        gp.asarray(value)

@@ -100,12 +100,19 @@ PyObject *fail(PyObject *type, const char *format, ...) {
   return nullptr;
 }
 
+PyObject *keep_first(PyObject *&place, PyObject *made) {
+  PyObject *first = nullptr;
+  if (!made || std::atomic_ref(place).compare_exchange_strong(first, made)) return made;
+  Py_DECREF(made);
+  return first;
+}
+
 PyObject *import_from(const char *module, const char *name, PyObject *&cache) {
-  if (cache) return cache;
+  if (PyObject *known = kept(cache)) return known;
   PyObject *found = PyImport_ImportModule(module);
-  cache = found ? PyObject_GetAttrString(found, name) : nullptr;
+  PyObject *value = found ? PyObject_GetAttrString(found, name) : nullptr;
   Py_XDECREF(found);
-  return cache;
+  return keep_first(cache, value);
 }
 
 }  // namespace gpuopt_python

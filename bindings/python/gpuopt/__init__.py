@@ -84,7 +84,20 @@ from ._functions import (
     unravel_index,
     where,
 )
-from ._host import insert
+from ._host import (
+    array2string,
+    array_repr,
+    array_str,
+    fromfile,
+    fromstring,
+    genfromtxt,
+    insert,
+    mask_indices,
+    packbits,
+    real_if_close,
+    sort_complex,
+    unpackbits,
+)
 from ._indexing import nonzero
 from ._kernels import ElementwiseKernel, RawKernel, RawModule, ReductionKernel
 from ._manipulation import (

@@ -41,6 +41,10 @@ struct Error {
 };
 // Sets the Python exception of this error, and returns NULL.
 PyObject *raise(const gpuopt_error &error);
+// Sets an exception of this class, with another message and the error's codes, and returns NULL.
+PyObject *raise_as(PyObject *type, const gpuopt_error &error, const char *format, ...);
+// Sets this exception, with the error's codes; the reference is taken over. Returns NULL.
+PyObject *raise_object(PyObject *exception, const gpuopt_error &error);
 // An exception of this class with a message, and NULL.
 PyObject *fail(PyObject *type, const char *format, ...);
 

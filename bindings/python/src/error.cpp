@@ -84,11 +84,27 @@ PyObject *message_of(const gpuopt_error &error) {
 PyObject *raise(const gpuopt_error &error) {
   PyObject *type = exception_class(error.code);
   PyObject *message = type ? message_of(error) : nullptr;
-  PyObject *exception = message ? PyObject_CallFunctionObjArgs(type, message, nullptr) : nullptr;
-  if (exception && set_codes(exception, error)) PyErr_SetObject(type, exception);
-  Py_XDECREF(exception);
+  raise_object(message ? PyObject_CallFunctionObjArgs(type, message, nullptr) : nullptr, error);
   Py_XDECREF(message);
   Py_XDECREF(type);
+  return nullptr;
+}
+
+PyObject *raise_object(PyObject *exception, const gpuopt_error &error) {
+  if (exception && set_codes(exception, error)) {
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception)), exception);
+  }
+  Py_XDECREF(exception);
+  return nullptr;
+}
+
+PyObject *raise_as(PyObject *type, const gpuopt_error &error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  PyObject *message = PyUnicode_FromFormatV(format, arguments);
+  va_end(arguments);
+  raise_object(message ? PyObject_CallFunctionObjArgs(type, message, nullptr) : nullptr, error);
+  Py_XDECREF(message);
   return nullptr;
 }
 

@@ -299,3 +299,43 @@ def test_dtypes_that_there_are_not(value, what):
     """The error says what is wrong with the dtype, and who has such arrays."""
     with pytest.raises(TypeError, match=f"Unsupported dtype .*: arrays of {what} are NumPy's alone"):
         gp.asarray(value)
+
+
+def test_functions_of_numpy_s_on_the_host(tmp_path):
+    bits = gp.asarray([1, 0, 1, 1, 0, 0, 0, 1, 1], dtype="uint8")
+    assert np.packbits(bits).tolist() == gp.packbits(bits).tolist() == [177, 128]
+    assert gp.unpackbits(gp.packbits(bits)).tolist()[:9] == bits.tolist()
+    x = gp.asarray([1.0, 2.5])
+    assert np.array_repr(x) == "array([1. , 2.5])" and np.array_str(x) == "[1.  2.5]"
+    assert np.array2string(x, separator=";") == "[1. ;2.5]"
+    gp.asnumpy(x).tofile(tmp_path / "x")
+    assert isinstance(gp.fromfile(tmp_path / "x"), gp.ndarray) and gp.fromfile(tmp_path / "x").tolist() == [1.0, 2.5]
+    assert gp.genfromtxt(["1,2", "3,"], delimiter=",", filling_values=7).tolist() == [[1, 2], [3, 7]]
+
+
+def test_ufunc_methods_of_numpy_s():
+    x = gp.asarray([[1.0, 2.0], [3.0, 4.0]])
+    for ufunc in (np.add, np.multiply):
+        found = ufunc.accumulate(x)
+        assert isinstance(found, gp.ndarray) and found.tolist() == ufunc.accumulate(gp.asnumpy(x)).tolist()
+        assert ufunc.accumulate(x, axis=1).tolist() == ufunc.accumulate(gp.asnumpy(x), axis=1).tolist()
+    assert np.add.at(x, (0, [0, 0, 1]), 1.0) is None and x.tolist() == [[3.0, 3.0], [3.0, 4.0]]
+    np.maximum.at(x, [1, 1], 3.5)
+    assert x.tolist() == [[3.0, 3.0], [3.5, 4.0]]
+    with pytest.raises(TypeError):
+        np.add.at(np.zeros(3), [0], gp.ones(1))
+
+
+def test_errors_of_indices_have_codes():
+    for wrong in (lambda x: x[7], lambda x: x[0, 1], lambda x: x.sum(axis=3), lambda x: x[..., ...]):
+        with pytest.raises(IndexError) as caught:
+            wrong(gp.ones(3))
+        assert caught.value.code.startswith("GPUOPT_ERR_") and caught.value.reason == "NONE"
+
+
+def test_the_runtime_of_cuda():
+    runtime = gp.cuda.runtime
+    assert runtime.getDeviceCount() >= 1 and runtime.getDevice() == gp.Device().id
+    free, total = runtime.memGetInfo()
+    assert 0 < free <= total and runtime.getDeviceProperties(0)["name"]
+    runtime.deviceSynchronize()

@@ -280,7 +280,9 @@ def load(file, *, device=None):
 
 def save(file, arr):
     """Writes an array to a .npy file."""
-    _core.gpuopt_save_npy(asarray(arr), _path(file, ".npy"))
+    from ._files import save as save_file
+
+    save_file(_path(file, ".npy"), asarray(arr))
 
 
 def savez(file, *args, **kwds):

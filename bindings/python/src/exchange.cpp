@@ -137,18 +137,28 @@ struct Borrowed {
   }
 };
 
+// The tensor of a capsule, which is used from now on: of several threads one gets it. NULL with an exception set.
+template <class Tensor>
+Tensor *consume(PyObject *object) {
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  void *pointer = PyCapsule_GetPointer(object, Name<Tensor>::fresh);
+  if (!pointer || PyCapsule_SetName(object, Name<Tensor>::used) != 0) return nullptr;
+  return static_cast<Tensor *>(pointer);
+}
+
 template <class Tensor, class Import>
 PyObject *import_capsule(PyObject *object, Import import) {
-  Tensor *producer = static_cast<Tensor *>(PyCapsule_GetPointer(object, Name<Tensor>::fresh));
+  Tensor *producer = consume<Tensor>(object);
   if (!producer) return nullptr;
   auto *borrowed = new Borrowed<Tensor>{*producer, producer};
   borrowed->tensor.deleter = Borrowed<Tensor>::end;
   gpuopt_array result = nullptr;
   if (!run([&](gpuopt_error *error) { return import(&borrowed->tensor, &result, error); })) {
-    delete borrowed;  // what failed stays the caller's: the capsule has it still
+    delete borrowed;  // what failed stays the caller's: the capsule has it again
+    PyCapsule_SetName(object, Name<Tensor>::fresh);
     return nullptr;
   }
-  PyCapsule_SetName(object, Name<Tensor>::used);
   return new_array(result);
 }
 

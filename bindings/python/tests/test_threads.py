@@ -208,3 +208,18 @@ def test_buffers_that_describe_themselves():
 
     total(np.arange(3, dtype=np.uint8), np.arange(3, dtype=np.uint8))
     assert total(bytearray(range(10)), bytearray(range(3))) == 345
+
+
+def test_a_capsule_is_consumed_once():
+    source = np.arange(1000.0)
+    for _ in range(30):
+        capsule = source.__dlpack__()
+
+        def work(number):
+            try:
+                return gp._core.from_dlpack(gp.Device("cpu"), capsule, 0)  # noqa: B023: it runs at once
+            except ValueError:
+                return None
+
+        taken = [x for x in at_once(4, work) if x is not None]
+        assert len(taken) == 1 and float(taken[0][-1]) == 999

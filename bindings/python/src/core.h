@@ -16,6 +16,19 @@
 #include <atomic>
 #include <utility>
 
+// Interpreters from 3.12 on do not count the references of immortal objects (None, small ints, NumPy's dtypes). The
+// limited API of 3.10 counts them in place all the same (PEP 683), so that after some thousand million calls they would
+// no longer be immortal. The interpreter's own functions know better.
+#ifdef Py_LIMITED_API
+#undef Py_INCREF
+#undef Py_DECREF
+#undef Py_XDECREF
+#undef Py_NewRef
+#define Py_INCREF(object) Py_IncRef(reinterpret_cast<PyObject *>(object))
+#define Py_DECREF(object) Py_DecRef(reinterpret_cast<PyObject *>(object))
+#define Py_XDECREF(object) Py_DecRef(reinterpret_cast<PyObject *>(object))
+#endif
+
 namespace gpuopt_python {
 
 // ---- Arrays --------------------------------------------------------------------------------------------------------

@@ -111,9 +111,9 @@ def change_own(search, choose):
         part = part_of(choose, x.size)
         value = np.asarray(choose.randrange(9), values.dtype)
         if choose.random() < 0.5:
-            x[part], values[part] = int(value), value
+            x[part], values[part] = value.item(), value
         else:
-            x += int(value)
+            x += value.item()
             values += value
     same(x, values)
 

@@ -13,8 +13,8 @@
 namespace gpuopt_python {
 namespace {
 
-// Handles share these locks, by their addresses. A child of fork() has new ones, as a thread that it lacks may have held
-// the old.
+// Handles share these locks, by their addresses. A child of fork() has new ones, as a thread that it lacks may have
+// held the old.
 using Locks = std::array<std::mutex, 64>;
 std::atomic<Locks *> handle_locks{new Locks};
 

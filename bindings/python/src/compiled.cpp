@@ -419,7 +419,8 @@ PyObject *run_method(PyObject *self, PyObject *parameters) {
     if (!entry.parameters[k].is_array()) continue;
     PyObject *const array = PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k));
     if (!views.take(array, entry.parameters.size())) return nullptr;
-    if (!fits(entry.parameters[k], views.views.back())) return fail(PyExc_ValueError, "assignment destination is read-only");
+    if (!fits(entry.parameters[k], views.views.back()))
+      return fail(PyExc_ValueError, "assignment destination is read-only");
   }
   return run_entry(self, static_cast<size_t>(at), entry, arguments, views.views);
 }

@@ -38,7 +38,7 @@ CALLS = {
     "tile": [(V, 2), (B, (2, 1)), (B, (3, 1, 2)), (B, 2)],
     "repeat": [(B, 2), (B, 2, 1), (B, [1, 2], 0)],
     "roll": [(V, 1), (B, 2), (B, 1, 0), (B, (1, -1), (0, 1)), (V, -5), (V, 0)],
-    "pad": [(B, 1), (B, ((1, 0), (0, 2))), (V, 2, "edge"), (V, 2, "reflect"), (V, 2, "wrap"), (B, {1: (1, 2)})],
+    "pad": [(B, 1), (B, ((1, 0), (0, 2))), (V, 2, "edge"), (V, 2, "reflect"), (V, 2, "wrap")],
     "delete": [(V, 1), (B, [0, 2], 1)],
     "diag": [(V,), (V, 1), (V, -2), (B,), (B, 1), (B, -1)],
     "diagonal": [(B,), (A,), (A, 1, 1, 2), (B, -1)],
@@ -178,6 +178,7 @@ def test_options(same):
     x = gp.asarray(B)
     values = ((1, 2), (3, 4))
     same(gp.pad(x, 2, constant_values=values), np.pad(B, 2, constant_values=values))
+    same(gp.pad(x, {1: (1, 2)}), np.pad(B, ((0, 0), (1, 2))))
     same(gp.fft.irfft2(gp.fft.rfft2(x), s=(2, 3)), B, 1e-13)
     same(gp.fft.rfft2(x, axes=(1, 0)), np.fft.rfft2(B, axes=(1, 0)), 1e-13)
     for name, weights in (("quantile", V[:3]), ("nanquantile", B * B), ("percentile", B * B)):
@@ -187,7 +188,7 @@ def test_options(same):
     same(gp.fft.fftfreq(5, 0.1), np.fft.fftfreq(5, 0.1), 1e-13)
     same(gp.einsum("ij,jk,kl", x, x.T, x, optimize=True), np.einsum("ij,jk,kl", B, B.T, B), 1e-13)
     same(gp.frombuffer(b"12345678", ">i2", offset=2), np.frombuffer(b"12345678", ">i2", offset=2).astype("int16"))
-    same(gp.linalg.norm(gp.zeros((2, 0)), np.inf, axis=1), np.linalg.norm(np.zeros((2, 0)), np.inf, axis=1))
+    same(gp.linalg.norm(gp.zeros((2, 0)), np.inf, axis=1), np.zeros(2))  # NumPy's before 2.3 raised
     same(gp.nan_to_num(gp.asarray([complex(np.nan, 1)])), np.nan_to_num(np.array([complex(np.nan, 1)])))
     same(gp.concat([x, x], dtype="int32", casting="unsafe"), np.concatenate([B, B], dtype="int32", casting="unsafe"))
     lines = ["1,2 # c", "3,4 % d"]

@@ -4,6 +4,7 @@ import textwrap
 
 from .c_headers import declarations
 from .operations import arguments, expected, literals
+from .python_examples import EXAMPLES
 from .tables import ROOT, SHARED, dtypes, parameters, rows
 
 PYTHON = ROOT / "bindings" / "python"
@@ -33,9 +34,11 @@ PYTHON_ORDERS = {
 }
 
 
-def python_text(*paragraphs):
-    """Paragraphs as C string literals, one line of text to a line."""
-    lines = [line for paragraph in paragraphs for line in (*textwrap.wrap(paragraph, 100), "")][:-1]
+def python_text(name, *paragraphs):
+    """Paragraphs, and the example of a function, as C string literals, one line of text to a line."""
+    lines = [line for paragraph in paragraphs for line in (*textwrap.wrap(paragraph, 100), "")]
+    given, result = EXAMPLES[name]
+    lines += [f">>> gp.{name}({given})", result]
     quoted = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
     return "\n".join(f'    "{line}\\n"' for line in quoted)
 
@@ -46,7 +49,7 @@ def python_operation_text(row):
     if row["nin"] == 1:
         shapes, errors = "The result has the shape of x.", "Raises TypeError for dtypes without such an operation."
     what = dtypes(row)
-    return python_text(row["doc"], f"{shapes} {what[0].upper()}{what[1:]}", errors)
+    return python_text(row["name"], row["doc"], f"{shapes} {what[0].upper()}{what[1:]}", errors)
 
 
 def python_operations():
@@ -76,7 +79,7 @@ def python_reductions():
         shapes = ("Over all elements, or over the given axis or axes, which are left out of the shape or, "
                   "with keepdims, have size 1.")
         errors = "Raises AxisError (a ValueError and an IndexError) for an axis that x does not have."
-        text = python_text(doc, f"{shapes} {what}", errors)
+        text = python_text(name, doc, f"{shapes} {what}", errors)
         out.append(f'{macro}({name}, gpuopt_{name}, {order},\n    "{PYTHON_ORDERS[order]}",\n{text})\n')
     return "".join(out)
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # tests/packages/wheel_test.sh -- the wheels of build/wheels, as a user meets them: by pip, into empty environments.
 #
-# usage: wheel_test.sh [PYTHON...]; without arguments all of 3.10 to 3.14 that are found, by name or as pyenv's. In an
-# environment for each: pip install, the README's example, the tests of the package. Versions that are not there are
+# usage: wheel_test.sh [PYTHON...]; without arguments all of 3.10 to 3.14 that are found, by name or as pyenv's, and of
+# the free-threaded 3.13t and 3.14t. In an environment for each: pip install, the README's example, the tests of the
+# package; without the interpreter's lock also random operations of several threads. Versions that are not there are
 # named as not run. This is no part of ./dev test, because NumPy and pytest come from PyPI.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -13,16 +14,9 @@ wheels=(build/wheels/gpuopt*.whl)
 [ ${#wheels[@]} -gt 0 ] || { echo "wheel_test: no wheels: packaging/wheel.sh" >&2; exit 1; }
 
 find_pythons() {
-  local version found
-  for version in 3.10 3.11 3.12 3.13 3.14; do
-    found=("$HOME"/.pyenv/versions/$version.*/bin/python)
-    if [ ${#found[@]} -gt 0 ]; then
-      echo "${found[-1]}"
-    elif "python$version" -c '' 2>/dev/null; then
-      command -v "python$version"
-    else
-      echo "wheel_test: Python $version: NOT RUN, it is not here" >&2
-    fi
+  local version
+  for version in 3.10 3.11 3.12 3.13 3.14 3.13t 3.14t; do
+    packaging/find_python.sh "$version" || echo "wheel_test: Python $version: NOT RUN, it is not here" >&2
   done
 }
 
@@ -53,6 +47,9 @@ PYTHON
   cp -r "$root/bindings/python/tests" tests
   "$venv/bin/python" -m pytest -q -p no:cacheprovider -c "$root/bindings/python/pyproject.toml" --rootdir tests \
     tests || return 1
+  if ! "$venv/bin/python" -c 'import sys; sys.exit(not getattr(sys, "_is_gil_enabled", lambda: True)())'; then
+    "$venv/bin/python" tests/search_threads.py 30 || return 1
+  fi
   rm -rf tests
 }
 

@@ -84,7 +84,20 @@ from ._functions import (
     unravel_index,
     where,
 )
-from ._host import insert
+from ._host import (
+    array2string,
+    array_repr,
+    array_str,
+    fromfile,
+    fromstring,
+    genfromtxt,
+    insert,
+    mask_indices,
+    packbits,
+    real_if_close,
+    sort_complex,
+    unpackbits,
+)
 from ._indexing import nonzero
 from ._kernels import ElementwiseKernel, RawKernel, RawModule, ReductionKernel
 from ._manipulation import (
@@ -130,6 +143,7 @@ from ._manipulation import (
     unstack,
     vstack,
 )
+from ._memory import asarray_chkfinite, asfortranarray, isfortran, may_share_memory, min_scalar_type, shares_memory
 from ._namespace import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, promote_types, result_type
 from ._numbers import divmod, entr, float_power, frexp, ldexp, modf, spacing, xlogy
 from ._optional import array_module, get_array_module
@@ -240,6 +254,7 @@ eval = _core.eval
 
 # NumPy's names of functions that the standard names otherwise.
 power, absolute, conjugate, invert = _core.pow, _core.abs, _core.conj, _core.bitwise_invert
+bitwise_not = _core.bitwise_invert
 arcsin, arccos, arctan, arctan2 = _core.asin, _core.acos, _core.atan, _core.atan2
 arcsinh, arccosh, arctanh = _core.asinh, _core.acosh, _core.atanh
 left_shift, right_shift, true_divide, mod, rint = (
@@ -265,7 +280,9 @@ def load(file, *, device=None):
 
 def save(file, arr):
     """Writes an array to a .npy file."""
-    _core.gpuopt_save_npy(asarray(arr), _path(file, ".npy"))
+    from ._files import save as save_file
+
+    save_file(_path(file, ".npy"), asarray(arr))
 
 
 def savez(file, *args, **kwds):
@@ -373,19 +390,19 @@ def __getattr__(name):
         from .compiled.types import NUMBERS
 
         return NUMBERS[name]
-    from ._lazy import COMPILED, find
+    from ._lazy import COMPILED, NUMPY, find
 
     if name in COMPILED:
         return find(name)
-    if name == "dtype":
+    if name == "dtype" or name in NUMPY:
         import numpy
 
-        return numpy.dtype
+        return getattr(numpy, name)
     raise AttributeError(f"module 'gpuopt' has no attribute {name!r}")
 
 
 def __dir__():
     from ._dtypes import ALIASES, NAMES
-    from ._lazy import COMPILED
+    from ._lazy import COMPILED, NUMPY
 
-    return sorted({*globals(), *_MODULES, *NAMES, *ALIASES, *COMPILED, "dtype"})
+    return sorted({*globals(), *_MODULES, *NAMES, *ALIASES, *COMPILED, *NUMPY, "dtype"})

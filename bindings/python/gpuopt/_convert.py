@@ -97,7 +97,7 @@ def _of_sequence(values, dtype, device) -> ndarray:
         return stack(parts) if device is None else to_device(stack(parts), device)
     given = numpy.array(values, dtype=None if dtype is None else _dtypes.of(dtype))
     if given.dtype.kind not in "biufc" and given.dtype.name != "bfloat16":
-        raise TypeError(f"Unsupported dtype {given.dtype}")
+        _dtypes.name(given.dtype)  # which raises for these
     return from_numpy(given, device)
 
 

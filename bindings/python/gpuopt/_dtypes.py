@@ -30,7 +30,19 @@ ALIASES = {
     "float_": "float64",
     "double": "float64",
     "single": "float32",
+    "half": "float16",
+    "byte": "int8",
+    "ubyte": "uint8",
+    "short": "int16",
+    "ushort": "uint16",
+    "uint": "uint64",
+    "longlong": "int64",
+    "ulonglong": "uint64",
+    "csingle": "complex64",
+    "cdouble": "complex128",
 }
+# What elements of NumPy's other kinds of dtypes are.
+_OTHERS = {"U": "texts", "S": "texts", "T": "texts", "M": "dates", "m": "times", "O": "objects", "V": "records"}
 
 
 def scalar_type(name):
@@ -59,7 +71,9 @@ def name(value):
 
     found = numpy.dtype(value).newbyteorder("=").name
     if found not in NAMES:
-        raise TypeError(f"Unsupported dtype {numpy.dtype(value)}")
+        others = _OTHERS.get(numpy.dtype(value).kind)
+        why = f": arrays of {others} are NumPy's alone, those of gpuopt have numbers" if others else ""
+        raise TypeError(f"Unsupported dtype {numpy.dtype(value)}{why}")
     return found
 
 

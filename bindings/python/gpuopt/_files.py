@@ -1,7 +1,7 @@
 # bindings/python/gpuopt/_files.py -- .npy and .npz files, read and written by the library.
 import os
 
-from . import _convert, _core
+from . import _convert, _core, _progress
 
 
 def load(file, device):
@@ -9,9 +9,19 @@ def load(file, device):
     with open(path, "rb") as opened:
         head = opened.read(2)
     if head != b"PK":
-        return _core.gpuopt_load_npy(device, path)
+        found = None
+        if _progress.wanted(os.path.getsize(path)):
+            found = _progress.load(path, device)
+        return _core.gpuopt_load_npy(device, path) if found is None else found
     npz = _core.gpuopt_npz_open(path)
     return {name: _core.gpuopt_npz_read(npz, name, device) for name in _core.npz_names(npz)}
+
+
+def save(path, x):
+    if _progress.wanted(x.nbytes) and x.dtype.kind in "biufc":
+        _progress.save(path, x)
+    else:
+        _core.gpuopt_save_npy(x, path)
 
 
 def savez(path, args, kwds, compress):

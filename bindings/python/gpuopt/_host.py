@@ -64,3 +64,17 @@ def _of(path, doc):
 # ------------------------------------------------------------------------------------------------------------
 
 insert = _of("numpy.insert", "Values inserted along an axis.")
+
+# ---- Bits, text and files ------------------------------------------------------------------------------------------
+
+packbits = _of("numpy.packbits", "Eight elements as the bits of one byte, uint8.")
+unpackbits = _of("numpy.unpackbits", "The bits of bytes as elements, uint8.")
+real_if_close = _of("numpy.real_if_close", "The real components, if the imaginary ones are next to zero.")
+sort_complex = _of("numpy.sort_complex", "The elements as complex numbers in the order of their components.")
+mask_indices = _of("numpy.mask_indices", "The indices of a square matrix that a function such as triu keeps.")
+fromfile = _of("numpy.fromfile", "The numbers of a file, of bytes or of text.")
+fromstring = _of("numpy.fromstring", "The numbers of a text.")
+genfromtxt = _of("numpy.genfromtxt", "The numbers of a text file that lacks some.")
+array2string = _of("numpy.array2string", "The text of an array, with NumPy's options.")
+array_repr = _of("numpy.array_repr", "repr of an array, with NumPy's options.")
+array_str = _of("numpy.array_str", "str of an array, with NumPy's options.")

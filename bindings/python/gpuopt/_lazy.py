@@ -25,6 +25,16 @@ COMPILED = {
 }
 
 
+# NumPy's own of these have nothing to do with arrays' elements: classes of dtypes, indices, numbers as texts, and what
+# NumPy does about its own errors.
+NUMPY = {
+    *("generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating"),
+    *("flexible", "character", "ndindex", "s_", "index_exp", "errstate", "geterr", "seterr", "exceptions"),
+    *("base_repr", "binary_repr", "format_float_positional", "format_float_scientific"),
+    *("euler_gamma", "little_endian", "mintypecode", "typecodes", "typename"),
+}
+
+
 def find(name):
     """The value of one of these names."""
     import importlib

@@ -6,8 +6,10 @@ from . import (
     _functions,
     _indexing,
     _manipulation,
+    _memory,
     _protocols,
     _reductions,
+    _selection,
     _sorting,
     _statistics,
     linalg,
@@ -93,6 +95,11 @@ def clip(self, min=None, max=None, out=None):
 def sort(self, axis=-1, kind=None):
     """Sorts the array in place."""
     self[...] = _sorting.sort(self, axis=axis)
+
+
+def partition(self, kth, axis=-1, kind="introselect", order=None):
+    """Parts the array in place at one element, or several, that come to their sorted places."""
+    self[...] = _sorting.partition(self, kth, axis)
 
 
 def diagonal(self, offset=0, axis1=0, axis2=1):
@@ -221,6 +228,7 @@ _FUNCTIONS = [
     set,
     clip,
     sort,
+    partition,
     diagonal,
     trace,
     swapaxes,
@@ -237,6 +245,9 @@ _FIRST = {
     "dot": (linalg.dot, "NumPy's dot."),
     "nonzero": (_indexing.nonzero, "The indices of the elements that are not zero, an array for each axis."),
     "argsort": (_sorting.argsort, "The indices that sort the array."),
+    "argpartition": (_sorting.argpartition, "The indices that part the array at one element, or several."),
+    "choose": (_selection.choose, "Of each place the choice that the element names."),
+    "view": (_memory.view, "The same memory as elements of another dtype."),
     "searchsorted": (_sorting.searchsorted, "Where elements would be put to keep the array sorted."),
     "conj": (_core.conj, "The complex conjugates."),
     "conjugate": (_core.conj, "The complex conjugates."),

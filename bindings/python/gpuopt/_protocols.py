@@ -41,6 +41,9 @@ _REDUCTIONS = {
 }
 
 
+_RUNNING = {"add": "cumsum", "multiply": "cumprod"}
+
+
 def _refuse_numpy(values):
     """Arrays of NumPy's are no operands beside those in a device's memory, as in CuPy."""
     on_device = any(isinstance(v, ndarray) and not v.device.host_memory for v in values)
@@ -62,6 +65,11 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     elif method == "reduce" and name in _REDUCTIONS:
         function = getattr(gpuopt, _REDUCTIONS[name])
         kwargs.setdefault("axis", 0)
+    elif method == "accumulate" and name in _RUNNING:
+        function = getattr(gpuopt, _RUNNING[name])
+        kwargs.setdefault("axis", 0)
+    elif method == "at" and name in _core.accumulating and isinstance(inputs[0], ndarray):
+        function = getattr(gpuopt, f"{name}_at")
     elif method == "outer":
         function, inputs = _outer(getattr(gpuopt, _UFUNCS.get(name, name), None)), inputs
     else:

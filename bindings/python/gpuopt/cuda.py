@@ -162,6 +162,10 @@ def __getattr__(name):
         from . import _texture
 
         return _texture
+    if name == "runtime":
+        from . import _runtime
+
+        return _runtime
     from .compiled import cuda_module
 
     return cuda_module.find(name)

@@ -145,6 +145,14 @@ class RandomState(Distributions):
             return _core.gpuopt_random_state_randint_between(self._state, low, high, dtype, *sizes(size))
         return _core.gpuopt_random_state_randint(self._state, low, high, dtype, *_size(size))
 
+    def random_integers(self, low, high=None, size=None):
+        """Integers in [low, high], or in [1, low]; NumPy's advice is to call randint."""
+        import warnings
+
+        warnings.warn("This function is deprecated. Please call randint instead", DeprecationWarning, stacklevel=2)
+        low, high = (1, low) if high is None else (low, high)
+        return self.randint(low, operator.index(high) + 1, size)
+
     def choice(self, a, size=None, replace=True, p=None):
         """Elements of a, or of range(a)."""
         return _core.gpuopt_random_state_choice(self._state, _population(a), *_size(size), int(replace), _weights(p))
@@ -349,11 +357,12 @@ def seed(seed=None):
 
 
 def __getattr__(name):
-    if name.startswith("_") or not hasattr(RandomState, name):
+    method = "random_sample" if name in ("ranf", "sample") else name
+    if name.startswith("_") or not hasattr(RandomState, method):
         raise AttributeError(f"module 'gpuopt.random' has no attribute {name!r}")
 
     def draw(*args, **kwargs):
-        return getattr(_global(), name)(*args, **kwargs)
+        return getattr(_global(), method)(*args, **kwargs)
 
-    draw.__name__, draw.__doc__ = name, getattr(RandomState, name).__doc__
+    draw.__name__, draw.__doc__ = name, getattr(RandomState, method).__doc__
     return draw

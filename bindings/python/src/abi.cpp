@@ -1,9 +1,22 @@
 // bindings/python/src/abi.cpp -- functions of the C ABI under their own names, for the package's modules: wrap.h.
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+
 #include "core.h"
 #include "wrap.h"
 
 namespace gpuopt_python {
 namespace {
+
+// Handles share these locks, by their addresses. A child of fork() has new ones, as a thread that it lacks may have
+// held the old.
+using Locks = std::array<std::mutex, 64>;
+std::atomic<Locks *> handle_locks{new Locks};
 
 // eval(*arrays): by position alone, and without a tuple in between, as it follows small operations.
 PyObject *evaluate(PyObject *, PyObject *const *arguments, Py_ssize_t given) {
@@ -95,6 +108,15 @@ PyObject *shard_bounds(PyObject *, PyObject *capsule_of_shard) {
 
 }  // namespace
 
+std::unique_lock<std::mutex> lock_of(const void *handle) {
+#ifndef _WIN32
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { handle_locks = new Locks; });
+  (void)registered;
+#endif
+  if (!handle) return {};
+  return std::unique_lock((*handle_locks)[reinterpret_cast<uintptr_t>(handle) / 64 % std::tuple_size_v<Locks>]);
+}
+
 #define GPUOPT_PYTHON_CALL(function) \
   { #function, method(wrap <function>), METH_FASTCALL, nullptr }
 PyMethodDef abi_functions[] = {
@@ -137,6 +159,7 @@ PyMethodDef abi_functions[] = {
     GPUOPT_PYTHON_CALL(gpuopt_ones_like),
     GPUOPT_PYTHON_CALL(gpuopt_full_like),
     // elements and running
+    GPUOPT_PYTHON_CALL(gpuopt_array_data),  // to compare addresses; who reads or writes there takes a window
     GPUOPT_PYTHON_CALL(gpuopt_array_item),
     GPUOPT_PYTHON_CALL(gpuopt_array_set_item),
     // views

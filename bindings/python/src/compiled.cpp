@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <new>
 #include <vector>
@@ -56,7 +55,14 @@ void *own(const void *data) {
 struct Views {
   std::vector<View> views;
   ~Views() {
-    for (View &view : views) PyBuffer_Release(&view);
+    for (View &view : views) release_view(view);
+  }
+  // Adds the buffer of an object; false with an exception set. There are `most` at most, which therefore stay in place.
+  bool take(PyObject *object, size_t most) {
+    views.reserve(most);
+    if (take_view(object, views.emplace_back())) return true;
+    views.pop_back();
+    return false;
   }
 };
 
@@ -98,6 +104,7 @@ struct Memory {
   PyObject *base;
 };
 PyTypeObject *memory_type = nullptr;
+PyObject *memory_name = nullptr;  // "_memory", where an instance has its own
 
 // The table of what may be called, two numbers that tell more of an exception, and its note.
 constexpr size_t context_slots = 4, note_slot = 3;
@@ -110,6 +117,42 @@ struct Entry {
   char result_kind;
   bool unlock;
   std::vector<int64_t> tail;  // behind the parameters: captured arrays
+  std::atomic<Entry *> next{nullptr};
+};
+
+// Entries are added while other threads read those that are there, and none is taken away.
+class Entries {
+ public:
+  Entries() = default;
+  Entries(const Entries &) = delete;
+  Entries &operator=(const Entries &) = delete;
+  ~Entries() {
+    for (Entry *entry = first_, *next = nullptr; entry; entry = next) {
+      next = entry->next;
+      Py_DECREF(entry->code);
+      delete entry;
+    }
+  }
+  const Entry *first() const { return first_; }
+  // NULL with an exception set if there are not so many.
+  const Entry *at(Py_ssize_t number) const {
+    const Entry *entry = number < 0 ? nullptr : first();
+    for (; entry && number > 0; --number) entry = entry->next;
+    if (!entry) fail(PyExc_IndexError, "there is no such compiled signature");
+    return entry;
+  }
+  // Takes the entry over, behind all others; its number.
+  Py_ssize_t add(Entry *entry) {
+    Py_ssize_t number = 0;
+    std::atomic<Entry *> *place = &first_;
+    for (Entry *there = nullptr; !place->compare_exchange_strong(there, entry); there = nullptr, ++number) {
+      place = &there->next;
+    }
+    return number;
+  }
+
+ private:
+  std::atomic<Entry *> first_{nullptr};
 };
 
 char element_kind(const char *format) {
@@ -178,8 +221,7 @@ bool is_exactly(const Parameter &parameter, PyObject *object, const View *view) 
 
 // The block of an instance; NULL with an exception set.
 Block *block_of(PyObject *instance) {
-  static PyObject *const name = PyUnicode_InternFromString("_memory");
-  PyObject *const found = PyObject_GetAttr(instance, name);
+  PyObject *const found = PyObject_GetAttr(instance, memory_name);
   if (!found) return nullptr;
   Block *const block = Py_TYPE(found) == memory_type ? reinterpret_cast<Memory *>(found)->block : nullptr;
   if (!block) PyErr_SetString(PyExc_TypeError, "the instance has no memory");
@@ -220,22 +262,20 @@ int64_t *write_array(const View &view, int64_t *slot) {
 
 // ---- The type ------------------------------------------------------------------------------------------------------
 
-// References to entries stay valid while others are added.
 struct Compiled {
-  PyObject_HEAD std::deque<Entry> *entries;
+  PyObject_HEAD Entries *entries;
 };
 
-std::deque<Entry> &entries_of(PyObject *self) { return *reinterpret_cast<Compiled *>(self)->entries; }
+Entries &entries_of(PyObject *self) { return *reinterpret_cast<Compiled *>(self)->entries; }
 
 PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
   PyObject *self = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0);
-  if (self) reinterpret_cast<Compiled *>(self)->entries = new std::deque<Entry>;
+  if (self) reinterpret_cast<Compiled *>(self)->entries = new Entries;
   return self;
 }
 
 void deallocate(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
-  for (Entry &entry : entries_of(self)) Py_DECREF(entry.code);
   delete reinterpret_cast<Compiled *>(self)->entries;
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
@@ -277,8 +317,8 @@ PyObject *raise(PyObject *self, size_t at, int32_t status, const int64_t *frame)
 }
 
 // Runs an entry; `views` are the buffers of its arrays, in order.
-PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::vector<View> &views) {
-  const Entry &entry = entries_of(self)[at];
+PyObject *run_entry(PyObject *self, size_t at, const Entry &entry, PyObject *arguments,
+                    const std::vector<View> &views) {
   constexpr size_t few_slots = 64;
   int64_t few[few_slots];
   std::unique_ptr<int64_t[]> many_slots(entry.slots > few_slots ? new int64_t[entry.slots] : nullptr);
@@ -312,8 +352,7 @@ PyObject *run_entry(PyObject *self, size_t at, PyObject *arguments, const std::v
   }
   void *const note = reinterpret_cast<void *>(frame[note_slot]);
   if (!status && note) Py_XDECREF(take_note(note, 0));
-  PyObject *const result =
-      status ? raise(self, at, status, frame) : box(self, at, entries_of(self)[at], frame, arguments);
+  PyObject *const result = status ? raise(self, at, status, frame) : box(self, at, entry, frame, arguments);
   Py_DECREF(code);
   return result;
 }
@@ -329,12 +368,10 @@ bool take_views(PyObject *arguments, Py_ssize_t count, Views &views) {
   for (Py_ssize_t k = 0; k < count; ++k) {
     PyObject *const object = PyTuple_GetItem(arguments, k);
     if (!has_buffer(object)) continue;
-    View view;
-    if (PyObject_GetBuffer(object, &view, with_format_and_strides) < 0) {
+    if (!views.take(object, static_cast<size_t>(count))) {
       PyErr_Clear();
       return false;
     }
-    views.views.push_back(view);
   }
   return true;
 }
@@ -357,9 +394,9 @@ PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
   if (!keywords || PyDict_Size(keywords) == 0) {
     Views views;
     if (take_views(arguments, count, views)) {
-      const std::deque<Entry> &entries = entries_of(self);
-      for (size_t at = 0; at < entries.size(); ++at) {
-        if (matches(entries[at], arguments, count, views.views)) return run_entry(self, at, arguments, views.views);
+      size_t at = 0;
+      for (const Entry *entry = entries_of(self).first(); entry; entry = entry->next, ++at) {
+        if (matches(*entry, arguments, count, views.views)) return run_entry(self, at, *entry, arguments, views.views);
       }
     }
   }
@@ -374,17 +411,18 @@ PyObject *run_method(PyObject *self, PyObject *parameters) {
   Py_ssize_t at = 0;
   PyObject *arguments = nullptr;
   if (!PyArg_ParseTuple(parameters, "nO:_run", &at, &arguments)) return nullptr;
-  const auto &entry = entries_of(self).at(static_cast<size_t>(at));
+  const Entry *const found = entries_of(self).at(at);
+  if (!found) return nullptr;
+  const Entry &entry = *found;
   Views views;
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
     if (!entry.parameters[k].is_array()) continue;
-    View view;
-    if (PyObject_GetBuffer(PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k)), &view, with_format_and_strides) < 0)
-      return nullptr;
-    views.views.push_back(view);
-    if (!fits(entry.parameters[k], view)) return fail(PyExc_ValueError, "assignment destination is read-only");
+    PyObject *const array = PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k));
+    if (!views.take(array, entry.parameters.size())) return nullptr;
+    if (!fits(entry.parameters[k], views.views.back()))
+      return fail(PyExc_ValueError, "assignment destination is read-only");
   }
-  return run_entry(self, static_cast<size_t>(at), arguments, views.views);
+  return run_entry(self, static_cast<size_t>(at), entry, arguments, views.views);
 }
 
 // _add(parameters, address, code, slots, result, result_kind, unlock, tail): parameters are tuples (kind, element,
@@ -398,14 +436,13 @@ PyObject *add_method(PyObject *self, PyObject *given) {
                         &tail)) {
     return nullptr;
   }
-  Entry entry = {{},
-                 reinterpret_cast<int32_t (*)(void *)>(address),
-                 code,
-                 static_cast<size_t>(slots),
-                 static_cast<size_t>(result),
-                 static_cast<char>(result_kind),
-                 unlock != 0,
-                 {}};
+  auto entry = std::make_unique<Entry>();
+  entry->function = reinterpret_cast<int32_t (*)(void *)>(address);
+  entry->code = code;
+  entry->slots = static_cast<size_t>(slots);
+  entry->result = static_cast<size_t>(result);
+  entry->result_kind = static_cast<char>(result_kind);
+  entry->unlock = unlock != 0;
   for (Py_ssize_t k = 0; k < PyTuple_Size(parameters); ++k) {
     int kind = 0, element = 0, bytes = 0, contiguous = 0, written = 0, ndim = 0;
     unsigned long long type = 0;
@@ -413,16 +450,15 @@ PyObject *add_method(PyObject *self, PyObject *given) {
                           &ndim, &type)) {
       return nullptr;
     }
-    entry.parameters.push_back({static_cast<char>(kind), static_cast<char>(element), static_cast<uint8_t>(bytes),
-                                contiguous != 0, written != 0, ndim, reinterpret_cast<const PyTypeObject *>(type)});
+    entry->parameters.push_back({static_cast<char>(kind), static_cast<char>(element), static_cast<uint8_t>(bytes),
+                                 contiguous != 0, written != 0, ndim, reinterpret_cast<const PyTypeObject *>(type)});
   }
   for (Py_ssize_t k = 0; k < PyTuple_Size(tail); ++k) {
-    entry.tail.push_back(PyLong_AsLongLong(PyTuple_GetItem(tail, k)));
+    entry->tail.push_back(PyLong_AsLongLong(PyTuple_GetItem(tail, k)));
   }
   if (PyErr_Occurred()) return nullptr;
   Py_INCREF(code);
-  entries_of(self).push_back(std::move(entry));
-  return PyLong_FromSsize_t(static_cast<Py_ssize_t>(entries_of(self).size()) - 1);
+  return PyLong_FromSsize_t(entries_of(self).add(entry.release()));
 }
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
@@ -508,6 +544,8 @@ PyMethodDef compiled_functions[] = {
 };
 
 bool add_compiled_types(PyObject *module) {
+  memory_name = PyUnicode_InternFromString("_memory");
+  if (!memory_name) return false;
   static PyType_Slot compiled[] = {{Py_tp_new, slot(create)},
                                    {Py_tp_dealloc, slot(deallocate)},
                                    {Py_tp_call, slot(call)},

@@ -264,11 +264,11 @@ void keep_exception() {
 // Writes the place of one array of a result; NULL with an exception set.
 int64_t *write_result(PyObject *array, int64_t *to) {
   View view;
-  if (PyObject_GetBuffer(array, &view, with_format_and_strides) < 0) return nullptr;
+  if (!take_view(array, view)) return nullptr;
   *to++ = reinterpret_cast<int64_t>(view.data);
   to = std::copy(view.shape, view.shape + view.ndim, to);
   to = std::copy(view.strides, view.strides + view.ndim, to);
-  PyBuffer_Release(&view);  // the array itself keeps its memory
+  release_view(view);  // the array itself keeps its memory
   Block *const owner = owner_of(array);
   if (!owner) PyErr_NoMemory();
   *to++ = reinterpret_cast<int64_t>(owner);

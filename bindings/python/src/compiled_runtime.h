@@ -6,10 +6,12 @@
 
 #include "core.h"
 
+#ifdef Py_LIMITED_API
 extern "C" {
 PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *, void *, int);
 PyAPI_FUNC(void) PyBuffer_Release(void *);
 }
+#endif
 
 namespace gpuopt_python {
 
@@ -81,6 +83,22 @@ struct View {
   Py_ssize_t *shape, *strides, *suboffsets;
   void *internal;
 };
-constexpr int with_format_and_strides = 4 | 16 | 8;
+// The buffer of an object, with its format and strides; false with an exception set. `view` must stay where it is, as
+// its own members may be what its shape and strides point to.
+inline bool take_view(PyObject *object, View &view) {
+  constexpr int with_format_and_strides = 4 | 16 | 8;
+#ifdef Py_LIMITED_API
+  return PyObject_GetBuffer(object, &view, with_format_and_strides) == 0;
+#else
+  return PyObject_GetBuffer(object, reinterpret_cast<Py_buffer *>(&view), with_format_and_strides) == 0;
+#endif
+}
+inline void release_view(View &view) {
+#ifdef Py_LIMITED_API
+  PyBuffer_Release(&view);
+#else
+  PyBuffer_Release(reinterpret_cast<Py_buffer *>(&view));
+#endif
+}
 
 }  // namespace gpuopt_python

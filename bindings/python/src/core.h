@@ -1,6 +1,9 @@
 // bindings/python/src/core.h -- what the files of the extension share: the array type, errors, operands, arguments.
 //
-// The extension is written in CPython's limited API of 3.10, so that one file serves all later versions. What is called
+// The extension is written in CPython's limited API of 3.10, so that one file serves all later versions; for
+// interpreters without a lock of their own, which have no limited API before 3.15, it is compiled with the whole API.
+// There, functions run at once on several threads: what they share is published atomically (keep_first) or guarded by
+// a mutex, under which nothing of Python's is called that may wait. What is called
 // for every small array (operators, elementwise functions, reductions, indexing) is here in full; the rest of the C ABI
 // is made callable one to one (wrap.h), and given its Python form by the package's modules.
 #ifndef GPUOPT_BINDINGS_PYTHON_SRC_CORE_H_
@@ -10,7 +13,21 @@
 #include <Python.h>
 #include <gpuopt/gpuopt.h>
 
+#include <atomic>
 #include <utility>
+
+// Interpreters from 3.12 on do not count the references of immortal objects (None, small ints, NumPy's dtypes). The
+// limited API of 3.10 counts them in place all the same (PEP 683), so that after some thousand million calls they would
+// no longer be immortal. The interpreter's own functions know better.
+#ifdef Py_LIMITED_API
+#undef Py_INCREF
+#undef Py_DECREF
+#undef Py_XDECREF
+#undef Py_NewRef
+#define Py_INCREF(object) Py_IncRef(reinterpret_cast<PyObject *>(object))
+#define Py_DECREF(object) Py_DecRef(reinterpret_cast<PyObject *>(object))
+#define Py_XDECREF(object) Py_DecRef(reinterpret_cast<PyObject *>(object))
+#endif
 
 namespace gpuopt_python {
 
@@ -37,6 +54,10 @@ struct Error {
 };
 // Sets the Python exception of this error, and returns NULL.
 PyObject *raise(const gpuopt_error &error);
+// Sets an exception of this class, with another message and the error's codes, and returns NULL.
+PyObject *raise_as(PyObject *type, const gpuopt_error &error, const char *format, ...);
+// Sets this exception, with the error's codes; the reference is taken over. Returns NULL.
+PyObject *raise_object(PyObject *exception, const gpuopt_error &error);
 // An exception of this class with a message, and NULL.
 PyObject *fail(PyObject *type, const char *format, ...);
 
@@ -101,6 +122,10 @@ class Operand {
   Operand(const Operand &) = delete;
   Operand &operator=(const Operand &) = delete;
   gpuopt_array get() const { return handle_; }
+  // Keeps an array that was borrowed beyond the life of its Python object.
+  void hold() {
+    if (handle_ && !owned_) owned_ = gpuopt_array_retain(handle_);
+  }
   void borrow(gpuopt_array handle) { handle_ = handle; }
   void own(gpuopt_array handle) { handle_ = owned_ = handle; }
 
@@ -143,6 +168,12 @@ bool read_arguments(const Signature &signature, PyObject *const *arguments, Py_s
 // Adds functions to a table of a module, and attributes to the type of arrays.
 using Functions = const PyMethodDef *;
 
+// ---- What threads share ---------------------------------------------------------------------------------------------
+
+// An object that was made once, of whichever thread, and is never given back; NULL before.
+inline PyObject *kept(PyObject *&place) { return std::atomic_ref(place).load(std::memory_order_acquire); }
+// Keeps `made`, whose reference is taken over, unless another thread has kept its own; that which is kept.
+PyObject *keep_first(PyObject *&place, PyObject *made);
 // One attribute of a module of the package, looked up once: import_from("gpuopt._convert", "operand", cache).
 PyObject *import_from(const char *module, const char *name, PyObject *&cache);
 

@@ -16,12 +16,21 @@ struct Known {
   gpuopt_device handle;
   PyObject *object;
 };
+std::mutex known_mutex;
 std::vector<Known> known_devices;
 
-PyObject *device_object(gpuopt_device handle) {
+// The object of a device, a new reference; where there is none yet, `made` becomes it, unless that is NULL.
+PyObject *known_device(gpuopt_device handle, PyObject *made) {
+  const std::lock_guard<std::mutex> lock(known_mutex);
   for (const Known &known : known_devices) {
     if (known.handle == handle) return Py_NewRef(known.object);
   }
+  if (made) known_devices.push_back({handle, Py_NewRef(made)});
+  return made ? Py_NewRef(made) : nullptr;
+}
+
+PyObject *device_object(gpuopt_device handle) {
+  if (PyObject *known = known_device(handle, nullptr)) return known;
   static PyObject *maker;
   if (!import_from("gpuopt._device", "Device", maker)) return nullptr;
   PyObject *handle_object = capsule(gpuopt_device_retain(handle));
@@ -29,8 +38,9 @@ PyObject *device_object(gpuopt_device handle) {
                                                          gpuopt_device_backend(handle))
                                    : nullptr;
   Py_XDECREF(handle_object);
-  if (object) known_devices.push_back({handle, Py_NewRef(object)});
-  return object;
+  PyObject *const first = object ? known_device(handle, object) : nullptr;
+  Py_XDECREF(object);
+  return first;
 }
 
 // open(request) -> (device, reason): the reason's number is 0 where the request got what it asked for first.
@@ -118,9 +128,13 @@ int hand_on_records(void *) {
 }
 
 void keep_record(const gpuopt_log_record *record, void *) {
-  const std::lock_guard<std::mutex> lock(records_mutex);
-  records.push_back({record->level, record->event, record->line});
-  if (records.size() == 1) Py_AddPendingCall(hand_on_records, nullptr);
+  bool first = false;
+  {
+    const std::lock_guard<std::mutex> lock(records_mutex);
+    first = records.empty();
+    records.push_back({record->level, record->event, record->line});
+  }
+  if (first) Py_AddPendingCall(hand_on_records, nullptr);  // may wait for other threads of Python's
 }
 
 PyObject *log_to_python(PyObject *, PyObject *) {

@@ -26,15 +26,16 @@ bool from_name(PyObject *name, gpuopt_dtype &dtype) {
 }  // namespace
 
 PyObject *numpy_dtype(gpuopt_dtype dtype) {
-  if (!objects[dtype]) objects[dtype] = make(dtype);
-  return objects[dtype] ? Py_NewRef(objects[dtype]) : nullptr;
+  PyObject *object = kept(objects[dtype]);
+  if (!object) object = keep_first(objects[dtype], make(dtype));
+  return object ? Py_NewRef(object) : nullptr;
 }
 
 bool read_dtype(PyObject *object, gpuopt_dtype &dtype) {
   dtype = 0;
   if (object == Py_None) return true;
   for (int known = 1; known < GPUOPT_DTYPE_COUNT; ++known) {
-    if (object == objects[known]) {
+    if (object == kept(objects[known])) {
       dtype = known;
       return true;
     }

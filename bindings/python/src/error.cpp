@@ -84,11 +84,27 @@ PyObject *message_of(const gpuopt_error &error) {
 PyObject *raise(const gpuopt_error &error) {
   PyObject *type = exception_class(error.code);
   PyObject *message = type ? message_of(error) : nullptr;
-  PyObject *exception = message ? PyObject_CallFunctionObjArgs(type, message, nullptr) : nullptr;
-  if (exception && set_codes(exception, error)) PyErr_SetObject(type, exception);
-  Py_XDECREF(exception);
+  raise_object(message ? PyObject_CallFunctionObjArgs(type, message, nullptr) : nullptr, error);
   Py_XDECREF(message);
   Py_XDECREF(type);
+  return nullptr;
+}
+
+PyObject *raise_object(PyObject *exception, const gpuopt_error &error) {
+  if (exception && set_codes(exception, error)) {
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception)), exception);
+  }
+  Py_XDECREF(exception);
+  return nullptr;
+}
+
+PyObject *raise_as(PyObject *type, const gpuopt_error &error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  PyObject *message = PyUnicode_FromFormatV(format, arguments);
+  va_end(arguments);
+  raise_object(message ? PyObject_CallFunctionObjArgs(type, message, nullptr) : nullptr, error);
+  Py_XDECREF(message);
   return nullptr;
 }
 
@@ -100,12 +116,19 @@ PyObject *fail(PyObject *type, const char *format, ...) {
   return nullptr;
 }
 
+PyObject *keep_first(PyObject *&place, PyObject *made) {
+  PyObject *first = nullptr;
+  if (!made || std::atomic_ref(place).compare_exchange_strong(first, made)) return made;
+  Py_DECREF(made);
+  return first;
+}
+
 PyObject *import_from(const char *module, const char *name, PyObject *&cache) {
-  if (cache) return cache;
+  if (PyObject *known = kept(cache)) return known;
   PyObject *found = PyImport_ImportModule(module);
-  cache = found ? PyObject_GetAttrString(found, name) : nullptr;
+  PyObject *value = found ? PyObject_GetAttrString(found, name) : nullptr;
   Py_XDECREF(found);
-  return cache;
+  return keep_first(cache, value);
 }
 
 }  // namespace gpuopt_python

@@ -2,7 +2,9 @@
 //
 // A window on an array's memory is exported by DLPack, never by gpuopt_array_data: only the former keeps operations
 // that are recorded later from seeing, or hiding, what is written through the window.
+#include <atomic>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core.h"
@@ -112,9 +114,16 @@ void delete_later(Tensor *tensor) {
     Tensor *mine = static_cast<Tensor *>(pointer);
     if (mine->deleter) mine->deleter(mine);
   };
+  bool schedule = false;
+  {
+    const std::lock_guard<std::mutex> lock(later_mutex);
+    later.push_back({end, tensor});
+    schedule = !std::exchange(later_scheduled, true);
+  }
+  // Without the mutex, because it may wait for other threads of Python's.
+  if (!schedule || (Py_IsInitialized() && Py_AddPendingCall(delete_now, nullptr) == 0)) return;
   const std::lock_guard<std::mutex> lock(later_mutex);
-  later.push_back({end, tensor});
-  if (!later_scheduled && Py_IsInitialized()) later_scheduled = Py_AddPendingCall(delete_now, nullptr) == 0;
+  later_scheduled = false;
 }
 
 template <class Tensor>
@@ -128,18 +137,28 @@ struct Borrowed {
   }
 };
 
+// The tensor of a capsule, which is used from now on: of several threads one gets it. NULL with an exception set.
+template <class Tensor>
+Tensor *consume(PyObject *object) {
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  void *pointer = PyCapsule_GetPointer(object, Name<Tensor>::fresh);
+  if (!pointer || PyCapsule_SetName(object, Name<Tensor>::used) != 0) return nullptr;
+  return static_cast<Tensor *>(pointer);
+}
+
 template <class Tensor, class Import>
 PyObject *import_capsule(PyObject *object, Import import) {
-  Tensor *producer = static_cast<Tensor *>(PyCapsule_GetPointer(object, Name<Tensor>::fresh));
+  Tensor *producer = consume<Tensor>(object);
   if (!producer) return nullptr;
   auto *borrowed = new Borrowed<Tensor>{*producer, producer};
   borrowed->tensor.deleter = Borrowed<Tensor>::end;
   gpuopt_array result = nullptr;
   if (!run([&](gpuopt_error *error) { return import(&borrowed->tensor, &result, error); })) {
-    delete borrowed;  // what failed stays the caller's: the capsule has it still
+    delete borrowed;  // what failed stays the caller's: the capsule has it again
+    PyCapsule_SetName(object, Name<Tensor>::fresh);
     return nullptr;
   }
-  PyCapsule_SetName(object, Name<Tensor>::used);
   return new_array(result);
 }
 
@@ -222,12 +241,21 @@ void fill_buffer(Buffer *view, gpuopt_array x, DLManagedTensorVersioned *tensor,
   view->internal = tensor;
 }
 
+// The window of an array that stays as long as it does; NULL with an exception set.
+const DLManagedTensorVersioned *lasting_window(Array &array) {
+  const std::atomic_ref<void *> window(array.window);
+  void *first = window.load();
+  if (first) return static_cast<DLManagedTensorVersioned *>(first);
+  DLManagedTensorVersioned *const made = export_window(array.handle);
+  if (!made || window.compare_exchange_strong(first, made)) return made;
+  made->deleter(made);  // another thread was first
+  return static_cast<DLManagedTensorVersioned *>(first);
+}
+
 // x._window(): (address, whether it is read-only, the type of the device) of memory that stays exported as long as the
 // array lives, because those who are told an address alone hold the array alone.
 PyObject *window(PyObject *self, PyObject *) {
-  Array *array = reinterpret_cast<Array *>(self);
-  if (!array->window) array->window = export_window(array->handle);
-  const auto *tensor = static_cast<const DLManagedTensorVersioned *>(array->window);
+  const auto *tensor = lasting_window(*reinterpret_cast<Array *>(self));
   if (!tensor) return nullptr;
   const auto address = reinterpret_cast<unsigned long long>(tensor->tensor.data) + tensor->tensor.byte_offset;
   return Py_BuildValue("KOi", address, tensor->flags & read_only_flag ? Py_True : Py_False, tensor->tensor.device.type);

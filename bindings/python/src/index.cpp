@@ -57,12 +57,12 @@ PyObject *index_error(gpuopt_array x, const gpuopt_index *items, int32_t count, 
   for (int32_t at = 0; at < count; ++at) axes += items[at].kind <= GPUOPT_INDEX_SLICE;
   const int32_t ndim = gpuopt_array_ndim(x);
   if (axes > ndim) {
-    return fail(PyExc_IndexError, "too many indices for array: array is %d-dimensional, but %d were indexed", ndim,
-                axes);
+    return raise_as(PyExc_IndexError, error, "too many indices for array: array is %d-dimensional, but %d were indexed",
+                    ndim, axes);
   }
   if (count == 1 && items[0].kind == GPUOPT_INDEX_INTEGER && ndim > 0) {
-    return fail(PyExc_IndexError, "index %lld is out of bounds for axis 0 with size %lld",
-                static_cast<long long>(items[0].start), static_cast<long long>(gpuopt_array_shape(x)[0]));
+    return raise_as(PyExc_IndexError, error, "index %lld is out of bounds for axis 0 with size %lld",
+                    static_cast<long long>(items[0].start), static_cast<long long>(gpuopt_array_shape(x)[0]));
   }
   return raise(error);
 }
@@ -74,7 +74,7 @@ PyObject *view(gpuopt_array x, const gpuopt_index *items, int32_t count) {
   if (status == GPUOPT_OK) return new_array(result);
   if (status == GPUOPT_ERR_INDEX) return index_error(x, items, count, error.value);
   if (status != GPUOPT_ERR_INVALID_ARGUMENT) return raise(error.value);
-  return fail(PyExc_IndexError, "%s", error.value.message);  // two ellipses, say
+  return raise_as(PyExc_IndexError, error.value, "%s", error.value.message);  // two ellipses, say
 }
 
 int assign(PyObject *view, PyObject *value) {

@@ -1,4 +1,6 @@
 // bindings/python/src/module.cpp -- gpuopt._core: what the other files have, as one module.
+#include <atomic>
+
 #include "core.h"
 
 namespace gpuopt_python {
@@ -42,7 +44,15 @@ bool add_accumulating(PyObject *module) {
   return good;
 }
 
+// The array type and what is looked up once belong to the process: there is one module of it, in one interpreter.
+bool is_first() {
+  static std::atomic<bool> loaded{false};
+  return !loaded.exchange(true) ||
+         fail(PyExc_ImportError, "gpuopt._core is loaded already, and cannot be loaded more than once per process");
+}
+
 int fill(PyObject *module) {
+  if (!is_first()) return -1;
   PyMethodDef *const tables[] = {operation_functions, reduction_functions, abi_functions,     exchange_functions,
                                  device_functions,    kernel_functions,    compiled_functions};
   for (PyMethodDef *table : tables) {
@@ -56,6 +66,9 @@ int fill(PyObject *module) {
 
 PyModuleDef_Slot slots[] = {
     {Py_mod_exec, reinterpret_cast<void *>(fill)},
+#ifdef Py_GIL_DISABLED
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
     {0, nullptr},
 };
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "gpuopt._core", nullptr, 0, nullptr, slots, nullptr, nullptr, nullptr};

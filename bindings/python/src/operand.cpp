@@ -1,9 +1,44 @@
 // bindings/python/src/operand.cpp -- Python's objects as operands: arrays, weak scalars, and what gpuopt._convert makes
 // arrays of.
+#include <bit>
+
 #include "core.h"
 
 namespace gpuopt_python {
 namespace {
+
+// The weak scalars that were made last, of this thread: in a loop the same numbers come again.
+class RecentNumbers {
+ public:
+  RecentNumbers() = default;
+  RecentNumbers(const RecentNumbers &) = delete;
+  RecentNumbers &operator=(const RecentNumbers &) = delete;
+  ~RecentNumbers() {
+    for (const Entry &entry : entries_) gpuopt_array_release(entry.handle);
+  }
+  // Where this number is kept, or is to be.
+  struct Entry {
+    gpuopt_array handle = nullptr;
+    uint64_t bits = 0, imaginary = 0;
+    int32_t kind = 0;
+    bool has(const gpuopt_scalar &scalar) const {
+      return handle && bits == scalar.value.u && kind == scalar.kind && imaginary == bits_of(scalar.imag);
+    }
+    void keep(gpuopt_array array, const gpuopt_scalar &scalar) {
+      gpuopt_array_release(handle);
+      *this = {gpuopt_array_retain(array), scalar.value.u, bits_of(scalar.imag), scalar.kind};
+    }
+  };
+  Entry &entry_of(const gpuopt_scalar &scalar) {
+    constexpr uint64_t odd = 0x9E3779B97F4A7C15u;  // multiplicative hashing: Knuth, TAOCP 3, 6.4
+    return entries_[(scalar.value.u ^ static_cast<uint64_t>(scalar.kind)) * odd >> (64 - 3)];
+  }
+
+ private:
+  static uint64_t bits_of(double x) { return std::bit_cast<uint64_t>(x); }
+  Entry entries_[1 << 3];
+};
+thread_local RecentNumbers recent_numbers;
 
 // An int that fits int64 or uint64; others become the nearest double, as they can be compared with nothing else.
 bool read_int(PyObject *object, gpuopt_scalar &scalar) {
@@ -24,12 +59,18 @@ bool read_int(PyObject *object, gpuopt_scalar &scalar) {
 }
 
 Read weak(const gpuopt_scalar &scalar, Operand &operand) {
+  RecentNumbers::Entry &recent = recent_numbers.entry_of(scalar);
+  if (recent.has(scalar)) {
+    operand.own(gpuopt_array_retain(recent.handle));
+    return Read::OK;
+  }
   Error error;
   gpuopt_array handle = nullptr;
   if (gpuopt_weak(scalar, &handle, &error) != GPUOPT_OK) {
     raise(error.value);
     return Read::FAILED;
   }
+  recent.keep(handle, scalar);
   operand.own(handle);
   return Read::OK;
 }

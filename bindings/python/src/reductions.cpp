@@ -73,10 +73,7 @@ PyObject *axis_error(gpuopt_array x, const gpuopt_reduce_options &options, const
     if (axis >= -ndim && axis < ndim) continue;
     static PyObject *maker;
     if (!import_from("gpuopt._errors", "axis_error", maker)) return nullptr;
-    PyObject *exception = PyObject_CallFunction(maker, "Li", axis, ndim);
-    if (exception) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception)), exception);
-    Py_XDECREF(exception);
-    return nullptr;
+    return raise_object(PyObject_CallFunction(maker, "Li", axis, ndim), error);
   }
   return raise(error);
 }

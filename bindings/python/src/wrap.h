@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <deque>
 #include <iterator>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -185,7 +186,8 @@ struct Sequence {
     for (Py_ssize_t at = 0; at < count; ++at) {
       PyObject *item = PySequence_GetItem(object, at);
       const bool good = item && items.emplace_back().read(item);
-      // An array that was borrowed from `item` is still held by `object`.
+      // The sequence may make its items anew, or lose them to another thread.
+      if constexpr (std::is_same_v<T, gpuopt_array>) items.back().operand.hold();
       Py_XDECREF(item);
       if (!good) return false;
       values.push_back(items.back().get());
@@ -444,6 +446,18 @@ inline PyObject *results_tuple(PyObject **results, int count) {
   return tuple;
 }
 
+// The lock of a handle that the library lets only one thread use at a time, taken without the interpreter's lock; other
+// arguments have none. NumPy's generators may be used from several threads, too. No function takes two such handles.
+std::unique_lock<std::mutex> lock_of(const void *handle);  // abi.cpp
+struct NoLock {};
+template <class Slot>
+NoLock exclusive(const Slot &) {
+  return {};
+}
+inline std::unique_lock<std::mutex> exclusive(const Argument<gpuopt_random_state> &slot) { return lock_of(slot.get()); }
+inline std::unique_lock<std::mutex> exclusive(const Argument<gpuopt_generator> &slot) { return lock_of(slot.get()); }
+inline std::unique_lock<std::mutex> exclusive(const Argument<gpuopt_npz> &slot) { return lock_of(slot.get()); }
+
 // The slots of a function's parameters but the last, which is the error.
 template <auto Function, class... Types, size_t... at>
 PyObject *call_abi(gpuopt_status (*)(Types...), std::index_sequence<at...>, PyObject *const *arguments,
@@ -451,7 +465,12 @@ PyObject *call_abi(gpuopt_status (*)(Types...), std::index_sequence<at...>, PyOb
   std::tuple<Slot<Types>...> slots;
   if (!(read_slot(std::get<at>(slots), arguments, given) && ...)) return nullptr;
   if (given != 0) return fail(PyExc_TypeError, "too many arguments");
-  if (!run([&](gpuopt_error *error) { return Function(std::get<at>(slots).get()..., error); })) return nullptr;
+  const auto call = [&](gpuopt_error *error) {
+    [[maybe_unused]] const std::tuple<decltype(exclusive(std::get<at>(slots)))...> locks(
+        exclusive(std::get<at>(slots))...);
+    return Function(std::get<at>(slots).get()..., error);
+  };
+  if (!run(call)) return nullptr;
   std::array<PyObject *, sizeof...(at)> results{};
   int count = 0;
   (add_result(std::get<at>(slots), results.data(), count), ...);

@@ -205,6 +205,35 @@ def test_files(tmp_path, same):
         same(loaded["b"], np.array([1, 2]))
 
 
+def test_progress_of_large_files(tmp_path, same, monkeypatch, capsys):
+    from gpuopt import _progress
+
+    monkeypatch.setattr(_progress, "LEAST", 1000)
+    monkeypatch.setattr(_progress, "_PART", 256)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    clock = iter(range(10_000))
+    monkeypatch.setattr(_progress.time, "monotonic", lambda: next(clock) / 4)
+    for n in (np.arange(600.0).reshape(20, 30), np.arange(999, dtype=np.int16), np.ones((3, 200), np.complex64)):
+        gp.save(tmp_path / "x.npy", gp.asarray(n))
+        assert "saving x.npy: " in capsys.readouterr().err
+        assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
+        np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), n)
+        same(gp.load(tmp_path / "x.npy"), n)
+        assert "loading x.npy: " in capsys.readouterr().err
+    np.save(tmp_path / "f.npy", np.asfortranarray(np.arange(600.0).reshape(20, 30)))
+    np.save(tmp_path / "b.npy", np.arange(600, dtype=">i4"))
+    same(gp.load(tmp_path / "f.npy"), np.arange(600.0).reshape(20, 30))
+    same(gp.load(tmp_path / "b.npy"), np.arange(600, dtype=np.int32))
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_progress._Line, "tell", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        gp.save(tmp_path / "y.npy", gp.ones(1000))
+    assert not (tmp_path / "y.npy").exists() and len(list(tmp_path.iterdir())) == 3
+
+
 def test_array_interface():
     class Only:
         """NumPy sees the interface alone."""

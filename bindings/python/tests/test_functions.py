@@ -38,7 +38,7 @@ CALLS = {
     "tile": [(V, 2), (B, (2, 1)), (B, (3, 1, 2)), (B, 2)],
     "repeat": [(B, 2), (B, 2, 1), (B, [1, 2], 0)],
     "roll": [(V, 1), (B, 2), (B, 1, 0), (B, (1, -1), (0, 1)), (V, -5), (V, 0)],
-    "pad": [(B, 1), (B, ((1, 0), (0, 2))), (V, 2, "edge"), (V, 2, "reflect"), (V, 2, "wrap"), (B, {1: (1, 2)})],
+    "pad": [(B, 1), (B, ((1, 0), (0, 2))), (V, 2, "edge"), (V, 2, "reflect"), (V, 2, "wrap")],
     "delete": [(V, 1), (B, [0, 2], 1)],
     "diag": [(V,), (V, 1), (V, -2), (B,), (B, 1), (B, -1)],
     "diagonal": [(B,), (A,), (A, 1, 1, 2), (B, -1)],
@@ -178,6 +178,7 @@ def test_options(same):
     x = gp.asarray(B)
     values = ((1, 2), (3, 4))
     same(gp.pad(x, 2, constant_values=values), np.pad(B, 2, constant_values=values))
+    same(gp.pad(x, {1: (1, 2)}), np.pad(B, ((0, 0), (1, 2))))
     same(gp.fft.irfft2(gp.fft.rfft2(x), s=(2, 3)), B, 1e-13)
     same(gp.fft.rfft2(x, axes=(1, 0)), np.fft.rfft2(B, axes=(1, 0)), 1e-13)
     for name, weights in (("quantile", V[:3]), ("nanquantile", B * B), ("percentile", B * B)):
@@ -187,7 +188,7 @@ def test_options(same):
     same(gp.fft.fftfreq(5, 0.1), np.fft.fftfreq(5, 0.1), 1e-13)
     same(gp.einsum("ij,jk,kl", x, x.T, x, optimize=True), np.einsum("ij,jk,kl", B, B.T, B), 1e-13)
     same(gp.frombuffer(b"12345678", ">i2", offset=2), np.frombuffer(b"12345678", ">i2", offset=2).astype("int16"))
-    same(gp.linalg.norm(gp.zeros((2, 0)), np.inf, axis=1), np.linalg.norm(np.zeros((2, 0)), np.inf, axis=1))
+    same(gp.linalg.norm(gp.zeros((2, 0)), np.inf, axis=1), np.zeros(2))  # NumPy's before 2.3 raised
     same(gp.nan_to_num(gp.asarray([complex(np.nan, 1)])), np.nan_to_num(np.array([complex(np.nan, 1)])))
     same(gp.concat([x, x], dtype="int32", casting="unsafe"), np.concatenate([B, B], dtype="int32", casting="unsafe"))
     lines = ["1,2 # c", "3,4 % d"]
@@ -222,3 +223,120 @@ def test_errors_name_shapes():
             wrong()
     with pytest.raises(np.linalg.LinAlgError):
         gp.linalg.inv(gp.zeros((2, 2)))
+
+
+def test_views_of_other_dtypes():
+    n = np.arange(12, dtype=np.int32).reshape(3, 4)
+    x = gp.asarray(n)
+    for dtype in (np.float32, np.uint8, np.int64, "int16", np.complex64):
+        actual, expected = x.view(dtype), n.view(dtype)
+        assert actual.dtype == expected.dtype and actual.shape == expected.shape
+        assert gp.asnumpy(actual).tobytes() == expected.tobytes()
+    x.view(np.uint32)[0, 0] = 7
+    assert int(x[0, 0]) == 7 and x.view() is not x and x.view().dtype == np.int32
+    with pytest.raises(ValueError):
+        x[:, ::2].view(np.int64)
+    with pytest.raises(ValueError):
+        x[:, :3].view(np.int64)
+    with pytest.raises(TypeError):
+        x.view(type=np.ndarray)
+
+
+def test_methods_of_selection():
+    n = np.random.default_rng(1).permutation(20)
+    x = gp.asarray(n)
+    assert sorted(n[gp.asnumpy(x.argpartition(5))][:5]) == [0, 1, 2, 3, 4]
+    x.partition(5)
+    assert int(x[5]) == 5 and sorted(x.tolist()[:5]) == [0, 1, 2, 3, 4]
+    assert gp.asarray([0, 1, 0]).choose([gp.asarray([1, 2, 3]), gp.asarray([4, 5, 6])]).tolist() == [1, 5, 3]
+
+
+def test_shared_memory():
+    n = np.arange(24.0).reshape(4, 6)
+    x, y = gp.asarray(n), gp.zeros((4, 6))
+    parts = [np.s_[...], np.s_[1], np.s_[::2], np.s_[1::2], np.s_[:, ::2], np.s_[:, 1::2], np.s_[::-1, 3:], np.s_[:0]]
+    for a in parts:
+        assert not gp.may_share_memory(x[a], y) and not np.shares_memory(y, x[a])
+        for b in parts:
+            assert gp.shares_memory(x[a], x[b]) == np.shares_memory(n[a], n[b])
+            assert gp.may_share_memory(x[a], x[b]) == np.may_share_memory(n[a], n[b])
+    assert gp.may_share_memory(x, np.asarray(x)) and not gp.may_share_memory(n, x)
+
+
+def test_order_in_memory():
+    x = gp.asarray(np.arange(6.0).reshape(2, 3))
+    f = gp.asfortranarray(x)
+    assert gp.isfortran(f) and not gp.isfortran(x) and f.tolist() == x.tolist() and f.strides == (8, 16)
+    assert gp.asfortranarray(f) is f and gp.asfortranarray([1, 2], "float32").dtype == np.float32
+    assert gp.asarray_chkfinite([1.0, 2.0]).tolist() == [1, 2] and gp.asarray_chkfinite([1, 2]).dtype == np.int64
+    for wrong in (np.nan, np.inf, -np.inf):
+        with pytest.raises(ValueError, match="must not contain infs or NaNs"):
+            gp.asarray_chkfinite([1.0, wrong])
+
+
+def test_names_that_numpy_has_for_dtypes():
+    names = "half byte ubyte short ushort uint longlong ulonglong csingle cdouble intc single double".split()
+    for name in names:
+        assert gp.zeros(1, getattr(gp, name)).dtype == np.dtype(getattr(np, name))
+    assert gp.issubdtype(gp.zeros(1).dtype, gp.floating) and gp.issubdtype(gp.int8, gp.signedinteger)
+    assert list(gp.ndindex(2, 1)) == [(0, 0), (1, 0)] and gp.s_[1:, None] == np.s_[1:, None]
+    with gp.errstate(all="ignore"):
+        assert gp.bitwise_not(gp.asarray([1])).tolist() == [-2]
+    assert gp.min_scalar_type(300) == np.uint16 and gp.min_scalar_type(gp.ones(2)) == np.float64
+    assert gp.min_scalar_type(gp.asarray(-3)) == np.int8
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        (["a", "b"], "texts"),
+        (np.array([b"a"]), "texts"),
+        (np.array(["2020-01-01"], "M8[D]"), "dates"),
+        (np.array([1, None]), "objects"),
+        (np.zeros(1, [("a", "i4")]), "records"),
+    ],
+)
+def test_dtypes_that_there_are_not(value, what):
+    """The error says what is wrong with the dtype, and who has such arrays."""
+    with pytest.raises(TypeError, match=f"Unsupported dtype .*: arrays of {what} are NumPy's alone"):
+        gp.asarray(value)
+
+
+def test_functions_of_numpy_s_on_the_host(tmp_path):
+    bits = gp.asarray([1, 0, 1, 1, 0, 0, 0, 1, 1], dtype="uint8")
+    assert np.packbits(bits).tolist() == gp.packbits(bits).tolist() == [177, 128]
+    assert gp.unpackbits(gp.packbits(bits)).tolist()[:9] == bits.tolist()
+    x = gp.asarray([1.0, 2.5])
+    assert np.array_repr(x) == "array([1. , 2.5])" and np.array_str(x) == "[1.  2.5]"
+    assert np.array2string(x, separator=";") == "[1. ;2.5]"
+    gp.asnumpy(x).tofile(tmp_path / "x")
+    assert isinstance(gp.fromfile(tmp_path / "x"), gp.ndarray) and gp.fromfile(tmp_path / "x").tolist() == [1.0, 2.5]
+    assert gp.genfromtxt(["1,2", "3,"], delimiter=",", filling_values=7).tolist() == [[1, 2], [3, 7]]
+
+
+def test_ufunc_methods_of_numpy_s():
+    x = gp.asarray([[1.0, 2.0], [3.0, 4.0]])
+    for ufunc in (np.add, np.multiply):
+        found = ufunc.accumulate(x)
+        assert isinstance(found, gp.ndarray) and found.tolist() == ufunc.accumulate(gp.asnumpy(x)).tolist()
+        assert ufunc.accumulate(x, axis=1).tolist() == ufunc.accumulate(gp.asnumpy(x), axis=1).tolist()
+    assert np.add.at(x, (0, [0, 0, 1]), 1.0) is None and x.tolist() == [[3.0, 3.0], [3.0, 4.0]]
+    np.maximum.at(x, [1, 1], 3.5)
+    assert x.tolist() == [[3.0, 3.0], [3.5, 4.0]]
+    with pytest.raises(TypeError):
+        np.add.at(np.zeros(3), [0], gp.ones(1))
+
+
+def test_errors_of_indices_have_codes():
+    for wrong in (lambda x: x[7], lambda x: x[0, 1], lambda x: x.sum(axis=3), lambda x: x[..., ...]):
+        with pytest.raises(IndexError) as caught:
+            wrong(gp.ones(3))
+        assert caught.value.code.startswith("GPUOPT_ERR_") and caught.value.reason == "NONE"
+
+
+def test_the_runtime_of_cuda():
+    runtime = gp.cuda.runtime
+    assert runtime.getDeviceCount() >= 1 and runtime.getDevice() == gp.Device().id
+    free, total = runtime.memGetInfo()
+    assert 0 < free <= total and runtime.getDeviceProperties(0)["name"]
+    runtime.deviceSynchronize()

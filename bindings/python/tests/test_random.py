@@ -114,3 +114,13 @@ def test_wrong_arguments():
     ):
         with pytest.raises(ValueError):
             wrong()
+
+
+def test_older_names():
+    gp.random.seed(3)
+    drawn = [gp.random.ranf(4), gp.random.sample(4)]
+    expected = np.random.RandomState(3)
+    np.testing.assert_array_equal(np.concatenate(list(map(gp.asnumpy, drawn))), expected.random_sample(8))
+    with pytest.warns(DeprecationWarning):
+        found = gp.random.RandomState(5).random_integers(2, 9, 20)
+    np.testing.assert_array_equal(gp.asnumpy(found), np.random.RandomState(5).randint(2, 10, 20))

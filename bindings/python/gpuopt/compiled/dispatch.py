@@ -158,18 +158,21 @@ class Dispatcher(_core.Compiled):
             if entry.returned is types.none
             else "x"
         )
-        self._add(
-            tuple(parameters),
-            _core.cfunc_address(code),
-            code,
-            first + max(slots(entry.returned), 2),
-            first,
-            kind,
-            "cx->rt->run_chunks(" in text,  # its threads may want the lock of the interpreter
-            (),
-        )
-        self.entries.append(entry)
-        return len(self.entries) - 1
+        self.entries.append(entry)  # first: other threads may call it as soon as it is added
+        try:
+            return self._add(
+                tuple(parameters),
+                _core.cfunc_address(code),
+                code,
+                first + max(slots(entry.returned), 2),
+                first,
+                kind,
+                "cx->rt->run_chunks(" in text,  # its threads may want the lock of the interpreter
+                (),
+            )
+        except BaseException:
+            self.entries.pop()
+            raise
 
     def _python_function(self, arguments):
         """The function to compile: py_func, or what @generated_jit's function gives for the types."""

@@ -15,7 +15,7 @@ import time
 import unittest
 
 import traffic_model
-from rank_jobs import RankJobs, environment
+from rank_jobs import RankJobs, environment, free_ports
 
 RUN = os.environ["GPUOPT_RUN"]
 VALUES = os.environ["GPUOPT_COMM_VALUES"]
@@ -34,15 +34,6 @@ CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_
 
 # Under a sanitizer, which slows every rank down, jobs of few ranks.
 RANKS = (1, 2, 3, 4, 8, 11) if os.environ.get("GPUOPT_TEST_SHARE", "1") == "1" else (1, 3)
-
-
-def free_ports(count):
-    """Numbers of ports that nobody listens at now."""
-    with contextlib.ExitStack() as stack:
-        found = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in found:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in found]
 
 
 class Jobs(RankJobs):

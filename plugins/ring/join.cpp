@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -17,6 +18,7 @@ namespace {
 constexpr uint32_t kMagic = 0x6772696e, kVersion = 1;
 constexpr size_t kShortestSecret = 16;
 constexpr double kPatience = 10;  // seconds that one connection may take to prove itself
+constexpr double kUsual = 2;      // seconds after which a rank that listens asks for the names of those that are missing
 
 using Nonce = std::array<char, 32>;
 
@@ -113,10 +115,30 @@ std::string missing_ranks(const Place &place, const std::vector<Socket> &peers) 
   return text;
 }
 
+// Those that connect need no name to do so, but one that cannot listen, as its name is mistyped, never comes that far.
+void warn_of_unknown_names(const Place &place, const std::vector<Socket> &peers) {
+  std::vector<std::string> said;
+  const Clock::time_point end = deadline_in(kPatience);  // nobody is heard meanwhile
+  for (int32_t r = place.rank + 1; r < place.size(); ++r) {
+    const Address &address = place.hosts[static_cast<size_t>(r)];
+    if (peers[static_cast<size_t>(r)] || std::ranges::find(said, address.host) != said.end()) continue;
+    if (Clock::now() >= end) return;
+    said.push_back(address.host);
+    warn_if_unknown(address);
+  }
+}
+
 void accept_all(const Place &place, const Socket &listening, Clock::time_point deadline, std::vector<Socket> &peers) {
   std::string refusal;
+  const Clock::time_point usual = std::min(deadline, deadline_in(kUsual));
+  bool asked = false;
   for (int32_t missing = place.size() - 1 - place.rank; missing > 0;) {
-    Socket socket = accept_until(listening, deadline);
+    Socket socket = accept_until(listening, asked ? deadline : usual);
+    if (!socket && !asked) {
+      asked = true;
+      warn_of_unknown_names(place, peers);
+      continue;
+    }
     if (!socket)
       fail_comm("not all ranks have joined in time: " + missing_ranks(place, peers) +
                 (refusal.empty() ? "" : "; " + refusal));

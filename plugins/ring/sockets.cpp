@@ -22,19 +22,36 @@ namespace {
 
 using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo *)>;
 
-// Asks for a name again and again until the deadline: a container gets its name when it starts, and others may look for
-// it before.
-Addresses resolve_until(const Address &address, bool to_listen, Clock::time_point deadline) {
-  addrinfo hints{}, *found = nullptr;
+// Asks for a name once. Returns what getaddrinfo() does.
+int resolve(const Address &address, bool to_listen, Addresses &found) {
+  addrinfo hints{}, *list = nullptr;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0);
-  for (;;) {
-    const int failure = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
-    if (failure == 0) return {found, freeaddrinfo};
+  const int failure = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &list);
+  if (failure == 0) found.reset(list);
+  return failure;
+}
+
+std::string refusal_of(const Address &address, int failure) {
+  return "GPUOPT_RING_HOSTS: " + address.text + ": " + gai_strerror(failure);
+}
+
+void warn_of_name(const Address &address, int failure) {
+  const std::string text = refusal_of(address, failure) + "; asking again until it is known, or the time is over";
+  plugin::log(GPUOPT_LOG_WARN, "ring.unknown_host", text.c_str());
+}
+
+// Asks for a name again and again until the deadline: a container gets its name when it starts, and others may look for
+// it before. Says at once that there is none, for it may as well be mistyped.
+Addresses resolve_until(const Address &address, bool to_listen, Clock::time_point deadline) {
+  Addresses found(nullptr, freeaddrinfo);
+  for (bool first = true;; first = false) {
+    const int failure = resolve(address, to_listen, found);
+    if (failure == 0) return found;
     const bool passes = failure == EAI_NONAME || failure == EAI_AGAIN;
     if (!passes || Clock::now() >= deadline)
-      throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NONE, failure,
-                            "GPUOPT_RING_HOSTS: " + address.text + ": " + gai_strerror(failure)};
+      throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NONE, failure, refusal_of(address, failure)};
+    if (first) warn_of_name(address, failure);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
@@ -178,6 +195,12 @@ Socket listen_at(const Address &address, Clock::time_point deadline) {
     last = errno;
   }
   fail_to_listen(address, last);
+}
+
+void warn_if_unknown(const Address &address) {
+  if (address.is_unix()) return;
+  Addresses found(nullptr, freeaddrinfo);
+  if (const int failure = resolve(address, false, found)) warn_of_name(address, failure);
 }
 
 Socket accept_until(const Socket &listening, Clock::time_point deadline) {

@@ -234,6 +234,18 @@ class Jobs(RankJobs):
             self.assertGreaterEqual(time.monotonic() - begin, 1)
             self.assertIn("GPUOPT_RING_HOSTS: -nobody-:1: Name or service not known", err)
 
+    def test_a_name_that_nobody_has_is_told_early(self):
+        """By the rank that should listen there, by those that want to connect, and by those that wait for it."""
+        port, other = free_ports(2)
+        for rank, hosts in ((0, f"-nobody-:{port},127.0.0.1:{other}"), (1, f"-nobody-:{port},127.0.0.1:{other}"),
+                            (0, f"127.0.0.1:{port},-nobody-:{other}")):
+            with self.subTest(rank=rank, hosts=hosts):
+                process = self.start(hosts, rank, VALUES, GPUOPT_COMM_TIMEOUT="600", GPUOPT_LOG="warn")
+                self.assertRegex(process.stderr.readline(), "ring.unknown_host.*-nobody-:[0-9]+: Name or service")
+                self.assertIsNone(process.poll())
+                process.kill()
+                process.communicate()
+
     def test_strangers_do_not_keep_a_job_from_starting(self):
         """Bytes of another protocol, a wrong proof, and a connection that is closed at once."""
         port, other = free_ports(2)

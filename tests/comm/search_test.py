@@ -8,6 +8,7 @@
 # Without the setting a few programs of ranks on the CPU run.
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -115,6 +116,8 @@ class Search(RankJobs):
             if case.fault and number != victim:
                 with open(f"{folder}/{number}.out") as file:
                     self.assertRegex(file.read(), f"failed: .*rank {victim}", f"{case}{self.said(folder)}")
+        shutil.rmtree(folder)
+        self.started.clear()
         return case
 
     @unittest.skipIf(SECONDS, "a search runs")

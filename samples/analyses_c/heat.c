@@ -8,8 +8,8 @@
 #include "analysis.h"
 
 static gpuopt_array numbers_from(gpuopt_device device, int64_t first, int64_t count, double middle) {
-  const gpuopt_array numbers = NEW(gpuopt_arange, device, GPUOPT_FLOAT64, gpuopt_scalar_int(0),
-                                   gpuopt_scalar_int(count), gpuopt_scalar_int(1));
+  const gpuopt_array numbers =
+      NEW(gpuopt_arange, device, GPUOPT_FLOAT64, gpuopt_scalar_int(0), gpuopt_scalar_int(count), gpuopt_scalar_int(1));
   return NEW(gpuopt_subtract, NEW(gpuopt_add, numbers, num((double)first)), num(middle));
 }
 
@@ -18,8 +18,7 @@ static gpuopt_array spot(gpuopt_device device, int64_t rows, int64_t columns, in
   const size_t here = enter();
   const gpuopt_array down = NEW(gpuopt_expand_dims, numbers_from(device, first, count, (double)rows / 3), 1);
   const gpuopt_array across = numbers_from(device, 0, columns, (double)columns / 2);
-  const gpuopt_array squares =
-      NEW(gpuopt_add, NEW(gpuopt_multiply, down, down), NEW(gpuopt_multiply, across, across));
+  const gpuopt_array squares = NEW(gpuopt_add, NEW(gpuopt_multiply, down, down), NEW(gpuopt_multiply, across, across));
   const gpuopt_array power = NEW(gpuopt_divide, NEW(gpuopt_negative, squares), num(50));
   return leave(here, NEW(gpuopt_multiply, num(100), NEW(gpuopt_exp, power)));
 }

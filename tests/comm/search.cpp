@@ -6,14 +6,14 @@
 //                                                         or "left" the job. The others print the error that they get.
 //
 // GPUOPT_SEARCH_DEVICES has the device of each rank, with commas between.
+#include "tests/comm/search.h"
+
 #include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <memory>
 #include <thread>
-
-#include "tests/comm/search.h"
 
 namespace search {
 
@@ -214,8 +214,7 @@ void all_to_all_step(Step &step) {
   const int me = step.group.me(), n = step.group.size();
   std::vector<Whole> mine;
   for (const Whole &one : all)
-    mine.push_back(
-        serial::rows(one, serial::begin_of(one.rows(), n, me), serial::begin_of(one.rows(), n, me + 1)));
+    mine.push_back(serial::rows(one, serial::begin_of(one.rows(), n, me), serial::begin_of(one.rows(), n, me + 1)));
   const Array x = any_array(all[static_cast<size_t>(me)], step.own);
   const Whole expected = serial::joined(mine);
   check_given("all_to_all", step, x, &expected, [&](gpuopt_array out, gpuopt_array *result, gpuopt_error *error) {
@@ -299,8 +298,8 @@ void mismatch_step(Step &step) {
   step.says("calls that do not fit together, " + std::to_string(kind));
   if (step.group.size() == 1) return;
   const gpuopt_comm comm = step.group.comm;
-  const Whole numbers = serial::random_whole(step.own, odd && kind == 0 ? GPUOPT_INT32 : GPUOPT_FLOAT64,
-                                             {odd && kind == 1 ? 4 : 3});
+  const Whole numbers =
+      serial::random_whole(step.own, odd && kind == 0 ? GPUOPT_INT32 : GPUOPT_FLOAT64, {odd && kind == 1 ? 4 : 3});
   const Array x = array_of(numbers);
   Array y;
   gpuopt_error error = GPUOPT_ERROR_INIT;

@@ -33,11 +33,11 @@ inline void check_status(int line, const char *name, gpuopt_status status, const
 }
 
 // Calls a function of the C ABI that has to succeed, unless another rank fails.
-#define CALL(function, ...)                                               \
-  do {                                                                    \
-    gpuopt_error e_ = GPUOPT_ERROR_INIT;                                  \
-    const gpuopt_status s_ = function(__VA_ARGS__, &e_);                  \
-    search::check_status(__LINE__, #function, s_, e_);                    \
+#define CALL(function, ...)                              \
+  do {                                                   \
+    gpuopt_error e_ = GPUOPT_ERROR_INIT;                 \
+    const gpuopt_status s_ = function(__VA_ARGS__, &e_); \
+    search::check_status(__LINE__, #function, s_, e_);   \
   } while (0)
 #define EXPECT(condition)                                            \
   do {                                                               \

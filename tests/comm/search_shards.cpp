@@ -127,8 +127,8 @@ void reduce(Cut &cut) {
   std::vector<gpuopt_reduction> list = {GPUOPT_REDUCTION_sum, GPUOPT_REDUCTION_prod, GPUOPT_REDUCTION_any,
                                         GPUOPT_REDUCTION_all, GPUOPT_REDUCTION_count_nonzero};
   if (!empty && !serial::is_complex(cut.whole.dtype))
-    list.insert(list.end(), {GPUOPT_REDUCTION_min, GPUOPT_REDUCTION_max, GPUOPT_REDUCTION_argmin,
-                             GPUOPT_REDUCTION_argmax});
+    list.insert(list.end(),
+                {GPUOPT_REDUCTION_min, GPUOPT_REDUCTION_max, GPUOPT_REDUCTION_argmin, GPUOPT_REDUCTION_argmax});
   const gpuopt_reduction reduction = step.plan.one_of(list);
   std::vector<int64_t> axes;
   const bool position = reduction == GPUOPT_REDUCTION_argmin || reduction == GPUOPT_REDUCTION_argmax;
@@ -211,8 +211,7 @@ Whole product_of(const Whole &a, const Whole &b, bool transposed) {
 }
 
 void multiply(Step &step) {
-  const gpuopt_dtype dtype =
-      step.plan.one_of(std::vector<gpuopt_dtype>{GPUOPT_INT32, GPUOPT_FLOAT32, GPUOPT_FLOAT64});
+  const gpuopt_dtype dtype = step.plan.one_of(std::vector<gpuopt_dtype>{GPUOPT_INT32, GPUOPT_FLOAT32, GPUOPT_FLOAT64});
   const std::vector<int64_t> heights = {0, 1, 3, 40, 1024, 2500}, widths = {0, 1, 2, 5, 9};
   const int64_t n = step.plan.one_of(heights), m = step.plan.one_of(widths), k = step.plan.one_of(widths);
   const bool inner = step.plan.once_in(2);

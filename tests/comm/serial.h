@@ -75,28 +75,43 @@ using Brain = Small<8, 7>;
 template <class Function>
 auto with_type(gpuopt_dtype dtype, Function function) {
   switch (dtype) {
-    case GPUOPT_BOOL: return function(bool{});
-    case GPUOPT_INT8: return function(int8_t{});
-    case GPUOPT_INT16: return function(int16_t{});
-    case GPUOPT_INT32: return function(int32_t{});
-    case GPUOPT_INT64: return function(int64_t{});
-    case GPUOPT_UINT8: return function(uint8_t{});
-    case GPUOPT_UINT16: return function(uint16_t{});
-    case GPUOPT_UINT32: return function(uint32_t{});
-    case GPUOPT_UINT64: return function(uint64_t{});
-    case GPUOPT_FLOAT16: return function(Half{});
-    case GPUOPT_BFLOAT16: return function(Brain{});
-    case GPUOPT_FLOAT32: return function(float{});
-    case GPUOPT_COMPLEX64: return function(std::complex<float>{});
-    case GPUOPT_COMPLEX128: return function(std::complex<double>{});
-    default: return function(double{});
+    case GPUOPT_BOOL:
+      return function(bool{});
+    case GPUOPT_INT8:
+      return function(int8_t{});
+    case GPUOPT_INT16:
+      return function(int16_t{});
+    case GPUOPT_INT32:
+      return function(int32_t{});
+    case GPUOPT_INT64:
+      return function(int64_t{});
+    case GPUOPT_UINT8:
+      return function(uint8_t{});
+    case GPUOPT_UINT16:
+      return function(uint16_t{});
+    case GPUOPT_UINT32:
+      return function(uint32_t{});
+    case GPUOPT_UINT64:
+      return function(uint64_t{});
+    case GPUOPT_FLOAT16:
+      return function(Half{});
+    case GPUOPT_BFLOAT16:
+      return function(Brain{});
+    case GPUOPT_FLOAT32:
+      return function(float{});
+    case GPUOPT_COMPLEX64:
+      return function(std::complex<float>{});
+    case GPUOPT_COMPLEX128:
+      return function(std::complex<double>{});
+    default:
+      return function(double{});
   }
 }
 inline const std::vector<gpuopt_dtype> &all_dtypes() {
-  static const std::vector<gpuopt_dtype> list = {
-      GPUOPT_BOOL,    GPUOPT_INT8,    GPUOPT_INT16,    GPUOPT_INT32,   GPUOPT_INT64,   GPUOPT_UINT8,     GPUOPT_UINT16,
-      GPUOPT_UINT32,  GPUOPT_UINT64,  GPUOPT_FLOAT16,  GPUOPT_BFLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64,  GPUOPT_COMPLEX64,
-      GPUOPT_COMPLEX128};
+  static const std::vector<gpuopt_dtype> list = {GPUOPT_BOOL,    GPUOPT_INT8,      GPUOPT_INT16,     GPUOPT_INT32,
+                                                 GPUOPT_INT64,   GPUOPT_UINT8,     GPUOPT_UINT16,    GPUOPT_UINT32,
+                                                 GPUOPT_UINT64,  GPUOPT_FLOAT16,   GPUOPT_BFLOAT16,  GPUOPT_FLOAT32,
+                                                 GPUOPT_FLOAT64, GPUOPT_COMPLEX64, GPUOPT_COMPLEX128};
   return list;
 }
 inline bool is_complex(gpuopt_dtype dtype) { return dtype == GPUOPT_COMPLEX64 || dtype == GPUOPT_COMPLEX128; }
@@ -151,9 +166,14 @@ enum class Range { kAny, kSmall };
 template <class T>
 T random_real(Random &random, Range range) {
   if (range == Range::kSmall) return static_cast<T>(random.below(7) - 3);
-  static const T special[] = {T(0), -T(0), std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
-                              std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::max(),
-                              std::numeric_limits<T>::denorm_min(), T(1)};
+  static const T special[] = {T(0),
+                              -T(0),
+                              std::numeric_limits<T>::infinity(),
+                              -std::numeric_limits<T>::infinity(),
+                              std::numeric_limits<T>::quiet_NaN(),
+                              std::numeric_limits<T>::max(),
+                              std::numeric_limits<T>::denorm_min(),
+                              T(1)};
   if (random.once_in(40)) return special[random.below(8)];
   const T value = static_cast<T>(random.below(2000001) - 1000000) / 1000000;
   return std::ldexp(value, static_cast<int>(random.below(30)) - 15);
@@ -280,7 +300,8 @@ inline Whole reduced(const std::vector<Whole> &parts, gpuopt_reduction reduction
         return combined_as<int64_t, int64_t, T>(parts, GPUOPT_INT64, reduction, number, [](int64_t x) { return x; });
       return combined_as<bool, int64_t, T>(parts, GPUOPT_BOOL, reduction, number, [](int64_t x) { return x != 0; });
     } else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Brain>) {
-      return combined_as<T, float, T>(parts, parts[0].dtype, reduction, [](T x) { return x.wide(); }, T::of);
+      return combined_as<T, float, T>(
+          parts, parts[0].dtype, reduction, [](T x) { return x.wide(); }, T::of);
     } else {
       return combined_as<T, T, T>(parts, parts[0].dtype, reduction, same, same);
     }

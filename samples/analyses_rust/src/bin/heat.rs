@@ -4,7 +4,9 @@
 //!
 //! usage: heat [ROWS [STEPS]]         one process
 //!        gpuopt-run -n 4 heat        four of this machine; mpirun -n 4 heat: as many as MPI has
-use gpuopt::{concat, Array, Axes, Comm, CommOptions, DType, Device, PadMode, RankReduction, Result};
+use gpuopt::{
+    concat, Array, Axes, Comm, CommOptions, DType, Device, PadMode, RankReduction, Result,
+};
 
 /// A warm spot, seen by its rows from `first` on.
 fn spot(xp: &Device, rows: i64, columns: i64, first: i64, count: i64) -> Result<Array> {
@@ -63,13 +65,22 @@ fn run(rows: i64, steps: usize) -> Result<()> {
     options.device = Some(xp.clone());
     let comm = Comm::with_options(None, &options)?; // the job that a launcher has started, or this process alone
     let (n, r) = (comm.size() as i64, comm.rank() as i64);
-    let (first, count) = (r * (rows / n) + r.min(rows % n), rows / n + i64::from(r < rows % n));
+    let (first, count) = (
+        r * (rows / n) + r.min(rows % n),
+        rows / n + i64::from(r < rows % n),
+    );
     let mut u = spot(&xp, rows, 64, first, count)?;
     for i in 1..=steps {
         let next = step(&comm, &u)?;
-        let change = (&next - &u).map(|change| change.abs()).get()?.max(Axes::all())?;
+        let change = (&next - &u)
+            .map(|change| change.abs())
+            .get()?
+            .max(Axes::all())?;
         // What changed most, on any rank: the same number on all of them.
-        let largest = comm.all_reduce(&change, RankReduction::Max)?.item(&[])?.to_f64();
+        let largest = comm
+            .all_reduce(&change, RankReduction::Max)?
+            .item(&[])?
+            .to_f64();
         u = next;
         if comm.rank() == 0 && i % (steps / 4).max(1) == 0 {
             println!("step {i}: the largest change is {}", digits(largest));
@@ -84,7 +95,11 @@ fn run(rows: i64, steps: usize) -> Result<()> {
 }
 
 fn main() {
-    let number = |place: usize| std::env::args().nth(place).and_then(|text| text.parse().ok());
+    let number = |place: usize| {
+        std::env::args()
+            .nth(place)
+            .and_then(|text| text.parse().ok())
+    };
     if let Err(error) = run(number(1).unwrap_or(96), number(2).unwrap_or(40) as usize) {
         eprintln!("heat: {error}");
         std::process::exit(1);

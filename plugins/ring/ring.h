@@ -1,4 +1,5 @@
-// plugins/ring/ring.h -- a job whose ranks are connected by sockets, each with every other.
+// plugins/ring/ring.h -- a job whose ranks are connected by sockets, each with every other, and share memory where
+// they are processes of one machine.
 #pragma once
 
 #include <deque>
@@ -28,7 +29,8 @@ struct Outbound {
 // Another rank, and what is on the way to and from it.
 struct Peer {
   Socket socket;
-  bool left = false;   // it has said that it leaves
+  std::unique_ptr<SharedMemory> memory;  // if there is any, bytes go through it, and the socket wakes the other side
+  bool left = false;                     // it has said that it leaves
   bool ended = false;  // its connection is closed, and it has not said so; `error` is the system's number, or 0
   int error = 0;
   std::string gave_up;  // what it has said before it gave up
@@ -65,9 +67,11 @@ class Ring {
   void check_awaited();
   void wait(Clock::time_point deadline, double timeout);
   [[noreturn]] void fail_waiting(double timeout);
+  void move_some(int32_t rank, int events);
   bool write_some(int32_t rank);
   bool read_some(int32_t rank);
   bool read_bytes(int32_t rank, char *to, uint64_t bytes, size_t *count);
+  bool read_memory(Peer &from, char *to, uint64_t bytes, size_t *count);
   void begin_frame(int32_t rank);
   void end_frame(int32_t rank);
   void check_ended();

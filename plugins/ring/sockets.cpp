@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -257,6 +258,58 @@ bool receive_all(const Socket &socket, void *data, size_t bytes, Clock::time_poi
       return false;
     }
   }
+  return true;
+}
+
+namespace {
+
+// A byte, which says whether a descriptor comes with it, and room for one.
+struct DescriptorMessage {
+  char byte = 0;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  iovec part{&byte, 1};
+  msghdr header{};
+  DescriptorMessage() {
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control;
+    header.msg_controllen = sizeof control;
+  }
+  DescriptorMessage(const DescriptorMessage &) = delete;
+  DescriptorMessage &operator=(const DescriptorMessage &) = delete;
+};
+
+}  // namespace
+
+bool send_descriptor(const Socket &socket, int descriptor, Clock::time_point deadline) {
+  DescriptorMessage message;
+  message.byte = descriptor >= 0 ? 1 : 0;
+  if (descriptor < 0) message.header.msg_controllen = 0;
+  if (cmsghdr *const control = descriptor < 0 ? nullptr : CMSG_FIRSTHDR(&message.header)) {
+    control->cmsg_level = SOL_SOCKET;
+    control->cmsg_type = SCM_RIGHTS;
+    control->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(control), &descriptor, sizeof descriptor);
+  }
+  for (;;) {
+    if (sendmsg(socket.get(), &message.header, MSG_NOSIGNAL) == 1) return true;
+    if (errno == EAGAIN ? !wait_for(socket, POLLOUT, deadline) : errno != EINTR) return false;
+  }
+}
+
+bool receive_descriptor(const Socket &socket, Socket *descriptor, Clock::time_point deadline) {
+  DescriptorMessage message;
+  for (;;) {
+    const ssize_t received = recvmsg(socket.get(), &message.header, MSG_CMSG_CLOEXEC);
+    if (received == 1) break;
+    if (received == 0) return false;
+    if (errno == EAGAIN ? !wait_for(socket, POLLIN, deadline) : errno != EINTR) return false;
+  }
+  const cmsghdr *const control = CMSG_FIRSTHDR(&message.header);
+  int given = -1;
+  if (control && control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&given, CMSG_DATA(control), sizeof given);
+  *descriptor = Socket(given);
   return true;
 }
 

@@ -60,5 +60,8 @@ Socket connect_until(const Address &address, Clock::time_point deadline);
 // Move all bytes or return false: at the deadline, or where the other side has closed the connection.
 bool send_all(const Socket &socket, const void *data, size_t bytes, Clock::time_point deadline);
 bool receive_all(const Socket &socket, void *data, size_t bytes, Clock::time_point deadline);
+// The same of a file descriptor, between processes of one machine; -1: of none.
+bool send_descriptor(const Socket &socket, int descriptor, Clock::time_point deadline);
+bool receive_descriptor(const Socket &socket, Socket *descriptor, Clock::time_point deadline);
 
 }  // namespace gpuopt::ring

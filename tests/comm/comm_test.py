@@ -248,12 +248,29 @@ class Jobs(RankJobs):
                 process.kill()
                 process.communicate()
 
+    def test_a_refused_connection(self):
+        process = self.start("127.0.0.1:1,127.0.0.1:2", 1, VALUES, GPUOPT_COMM_TIMEOUT="1")
+        code, _, err = self.finished(process)
+        self.assertEqual(code, 1)
+        self.assertIn("rank 0 cannot be reached: 127.0.0.1:1: Connection refused", err)
+
+    def test_a_rank_listens_at_its_own_address_alone(self):
+        port, other = free_ports(2)
+        self.start(f"127.0.0.1:{port},127.0.0.1:{other}", 0, VALUES, GPUOPT_COMM_TIMEOUT="60")
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.05)
+        with self.assertRaises(OSError):  # the same port of another address of this machine
+            socket.create_connection(("127.0.0.2", port), timeout=5)
+
     def test_strangers_do_not_keep_a_job_from_starting(self):
         """Bytes of another protocol, a wrong proof, and a connection that is closed at once."""
         port, other = free_ports(2)
         hosts = f"127.0.0.1:{port},127.0.0.1:{other}"
         listens = self.start(hosts, 0, VALUES, GPUOPT_COMM_TIMEOUT="60")
-        hello = struct.pack("<IIiii", 0x6772696e, 1, 1, 0, 2) + secrets.token_bytes(32)
+        hello = struct.pack("<IIiii", 0x6772696e, 2, 1, 0, 2) + secrets.token_bytes(32)
         for sent in (b"GET / HTTP/1.0\r\n\r\n" * 8, b"", hello + secrets.token_bytes(32)):
             while True:
                 try:

@@ -102,19 +102,28 @@ void Ring::exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nr
                     const gpuopt_comm_message *receives, double timeout) {
   mailbox_.wait_for(receives, nreceives);
   for (int32_t i = 0; i < nsends; ++i) post(sends[i]);
-  Clock::time_point deadline = deadline_in(timeout);
+  Clock::time_point deadline = deadline_in(timeout), half = deadline_in(timeout / 2);
   while (busy()) {
     check_ended();
     check_awaited();
     moved_ = false;
-    wait(deadline, timeout);
-    if (moved_) deadline = deadline_in(timeout);
+    wait(std::min(half, deadline));
+    if (moved_) {
+      if (half == deadline) tell_awaited(-1);
+      deadline = deadline_in(timeout);
+      half = deadline_in(timeout / 2);
+    } else if (const auto now = Clock::now(); now >= deadline && busy()) {
+      fail_waiting(timeout);
+    } else if (now >= half) {
+      tell_awaited(awaited());
+      half = deadline;  // it is told
+    }
   }
 }
 
 // Waits until something can be sent or received, and does so. All peers are listened to, so that the end of any is
 // noticed.
-void Ring::wait(Clock::time_point deadline, double timeout) {
+void Ring::wait(Clock::time_point until) {
   std::vector<pollfd> polled;
   std::vector<int32_t> ranks;
   bool sleeps = true;
@@ -126,11 +135,10 @@ void Ring::wait(Clock::time_point deadline, double timeout) {
     polled.push_back({peer(r).socket.get(), static_cast<short>(by_socket ? POLLIN | POLLOUT : POLLIN), 0});
     ranks.push_back(r);
   }
-  const int ready = poll(polled.data(), polled.size(), sleeps ? milliseconds_until(deadline) : 0);
+  const int ready = poll(polled.data(), polled.size(), sleeps ? milliseconds_until(until) : 0);
   if (ready < 0 && errno != EINTR) fail_comm(std::string("poll: ") + std::strerror(errno), errno);
   for (const int32_t r : ranks)
     if (peer(r).memory) peer(r).memory->wake();
-  if (ready <= 0 && sleeps && Clock::now() >= deadline) fail_waiting(timeout);
   if (ready <= 0 && sleeps) return;
   for (size_t i = 0; i < polled.size(); ++i) move_some(ranks[i], polled[i].revents);
   check_ended();
@@ -146,14 +154,38 @@ void Ring::move_some(int32_t rank, int events) {
   if ((events & POLLOUT || one.memory) && one.is_there()) write_some(rank);
 }
 
-void Ring::fail_waiting(double timeout) {
-  int32_t rank = mailbox_.first_peer();
-  const char *what = "has not sent what is waited for";
+// The rank without which this one does not go on; -1 if there is none.
+int32_t Ring::awaited() const {
+  const int32_t rank = mailbox_.first_peer();
   for (int32_t r = 0; rank < 0 && r < size(); ++r)
-    if (!peer(r).outbound.empty()) rank = r, what = "has not received what is sent to it";
+    if (!peers_[static_cast<size_t>(r)].outbound.empty()) return r;
+  return rank;
+}
+
+// Tells the others for whom this rank has waited half of the time now, so that they do not take it for the one that has
+// failed, or that it waits no longer. Those that do not take what was sent before are not told.
+void Ring::tell_awaited(int32_t rank) {
+  for (int32_t r = 0; r < size(); ++r) {
+    Peer &to = peer(r);
+    if (!to.is_there() || !to.outbound.empty()) continue;
+    to.outbound.push_back({{kWaiting, static_cast<uint32_t>(rank), 0}, nullptr, 0});
+    write_some(r);
+    if (!to.outbound.empty() && to.outbound.front().sent == 0) to.outbound.pop_front();
+  }
+}
+
+void Ring::fail_waiting(double timeout) {
+  const int32_t rank = awaited();
+  const char *const what =
+      mailbox_.first_peer() >= 0 ? "has not sent what is waited for" : "has not received what is sent to it";
+  // Whom the one that is waited for waits for, and so on.
+  int32_t last = rank;
+  for (int32_t i = 0; i < size() && peer(last).waits_for >= 0 && peer(last).waits_for != this->rank(); ++i)
+    last = peer(last).waits_for;
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", timeout);
-  fail_comm(named(rank) + " " + what + " for " + seconds + " seconds");
+  fail_comm(named(rank) + " " + what + " for " + seconds + " seconds" +
+            (last == rank ? std::string() : ": it waits itself, in the end for " + named(last)));
 }
 
 // Throws if a peer has ended or given up. What one has said is passed on; else all that have ended are named, for the
@@ -200,7 +232,7 @@ bool Ring::write_some(int32_t rank) {
       return false;
     }
     one.sent += static_cast<uint64_t>(sent);
-    moved_ = true;
+    if (one.frame.kind == kData) moved_ = true;
     if (one.sent == one.total()) to.outbound.pop_front();
   }
   return true;
@@ -212,7 +244,7 @@ bool Ring::read_memory(Peer &from, char *to, uint64_t bytes, size_t *count) {
     bool wakes = false;
     *count = from.memory->read(to, bytes, &wakes);
     if (wakes) ring_bell(from);
-    if (*count) return moved_ = true;
+    if (*count) return true;
     if (has_ended) from.ended = true;
     if (has_ended || take_bells(from)) return false;
   }
@@ -226,7 +258,7 @@ bool Ring::read_bytes(int32_t rank, char *to, uint64_t bytes, size_t *count) {
         recv(peer(rank).socket.get(), to, static_cast<size_t>(std::min<uint64_t>(bytes, kOneCall)), 0);
     if (received > 0) {
       *count = static_cast<size_t>(received);
-      return moved_ = true;
+      return true;
     }
     if (received < 0 && errno == EINTR) continue;
     if (received < 0 && errno == EAGAIN) return false;
@@ -251,6 +283,7 @@ bool Ring::read_some(int32_t rank) {
     char *to = (from.arrival ? from.arrival->to : from.farewell.data()) + at;
     if (!read_bytes(rank, to, from.frame.bytes - at, &count)) return false;
     from.received += count;
+    moved_ = true;
   }
   if (from.received >= sizeof(Frame) && from.received == sizeof(Frame) + from.frame.bytes) end_frame(rank);
   return true;
@@ -260,7 +293,12 @@ void Ring::begin_frame(int32_t rank) {
   Peer &from = peer(rank);
   const Frame &frame = from.frame;
   if (frame.kind == kData) {
+    moved_ = true;
+    from.waits_for = -1;
     from.arrival = &mailbox_.begin(rank, frame.tag, frame.bytes);
+  } else if (frame.kind == kWaiting && frame.bytes == 0) {
+    const auto awaited = static_cast<int32_t>(frame.tag);
+    from.waits_for = awaited < size() ? awaited : -1;
   } else if (frame.kind == kLeaving || (frame.kind == kGivingUp && frame.bytes <= kLongestFarewell)) {
     from.farewell.assign(static_cast<size_t>(frame.bytes), '\0');
   } else {
@@ -275,7 +313,7 @@ void Ring::end_frame(int32_t rank) {
     mailbox_.complete(rank, *std::exchange(from.arrival, nullptr));
   } else if (from.frame.kind == kLeaving) {
     from.left = true;
-  } else {
+  } else if (from.frame.kind == kGivingUp) {
     from.gave_up = from.farewell.empty() ? named(rank) + " has given up" : from.farewell;
   }
 }

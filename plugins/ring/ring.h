@@ -12,9 +12,9 @@
 namespace gpuopt::ring {
 
 // What goes over a connection: a header, and the bytes that it announces.
-enum FrameKind : uint32_t { kData = 1, kLeaving = 2, kGivingUp = 3 };
+enum FrameKind : uint32_t { kData = 1, kLeaving = 2, kGivingUp = 3, kWaiting = 4 };
 struct Frame {
-  uint32_t kind, tag;
+  uint32_t kind, tag;  // kWaiting: the rank that is waited for, or -1
   uint64_t bytes;
 };
 
@@ -33,7 +33,8 @@ struct Peer {
   bool left = false;                     // it has said that it leaves
   bool ended = false;  // its connection is closed, and it has not said so; `error` is the system's number, or 0
   int error = 0;
-  std::string gave_up;  // what it has said before it gave up
+  std::string gave_up;     // what it has said before it gave up
+  int32_t waits_for = -1;  // as it has said since it last sent data; -1: it has not
   bool is_there() const { return socket && !left && !ended && gave_up.empty(); }
   std::deque<Outbound> outbound;
   Frame frame{};                       // that which is being received
@@ -65,7 +66,9 @@ class Ring {
   void post(const gpuopt_comm_message &message);
   bool busy() const;
   void check_awaited();
-  void wait(Clock::time_point deadline, double timeout);
+  void wait(Clock::time_point until);
+  int32_t awaited() const;
+  void tell_awaited(int32_t rank);
   [[noreturn]] void fail_waiting(double timeout);
   void move_some(int32_t rank, int events);
   bool write_some(int32_t rank);
@@ -81,7 +84,7 @@ class Ring {
   Place place_;
   std::vector<Peer> peers_;  // by rank; this rank's own is unused
   plugin::Mailbox mailbox_;
-  bool moved_ = false;  // whether a byte has been sent or received
+  bool moved_ = false;  // whether a byte of data has been sent or received
 };
 
 }  // namespace gpuopt::ring

@@ -180,6 +180,10 @@ class Jobs(RankJobs):
                 self.check_fault(3, 0, call, "stopped", GPUOPT_COMM_TIMEOUT="3")
                 self.assertGreaterEqual(time.monotonic() - begin, 3)
 
+    def test_a_stopped_rank_is_named_by_those_that_wait_for_others(self):
+        """In some rounds ranks wait for others, which wait for the one that has stopped."""
+        self.check_fault(8, 6, "shard_gather", "stopped", GPUOPT_COMM_TIMEOUT="6")
+
     def test_a_slow_rank(self):
         """One that is slower than the time-out is an error of the others, and of itself when it comes."""
         jobs = {}

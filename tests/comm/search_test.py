@@ -23,7 +23,7 @@ FIRST = int(os.environ.get("GPUOPT_TEST_SEARCH_SEED", "1"))
 HAS_FAKE = "GPUOPT_CUDA_DRIVER" in os.environ
 LIMIT = 300 if SECONDS else 120  # seconds of a job
 STEPS = 40
-TIMEOUT = 2  # seconds after which the others of a job with a stopped rank give up
+TIMEOUT = 4  # seconds after which the others of a job with a stopped rank give up
 
 
 class Case:

@@ -117,4 +117,5 @@ func main() {
 		arguments[1] = "40"
 	}
 	run(must(strconv.Atoi(arguments[0])), must(strconv.Atoi(arguments[1])))
+	gp.Exit(0) // as C's exit, which MPI needs to see
 }

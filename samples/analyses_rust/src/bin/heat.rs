@@ -17,7 +17,8 @@ fn spot(xp: &Device, rows: i64, columns: i64, first: i64, count: i64) -> Result<
         (numbers(columns)? - columns as f64 / 2.0).get()?,
     );
     let squares = (&down * &down + &across * &across).get()?;
-    (100.0 * (squares.negative()? / 50.0).map(|power| power.exp())).get()
+    let power = (squares.negative()? / 50.0).get()?;
+    (power.exp()? * 100.0).get()
 }
 
 /// This rank's rows between those of its neighbours; at the ends of the plate there are zeros.

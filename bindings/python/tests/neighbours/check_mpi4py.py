@@ -51,4 +51,5 @@ def test_two_processes():
     if "Open MPI" in subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout:
         command.insert(1, "--oversubscribe")
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **allowed})
-    assert done.stdout.split() == ["passed"] * 2, done.stderr
+    # What ranks print may come in one line.
+    assert (done.returncode, done.stdout.count("passed")) == (0, 2), done.stderr

@@ -64,8 +64,8 @@ std::string named(const Place &place, int32_t rank) {
 
 // Ranks whose addresses are paths are processes of one machine. The one that connects makes memory for both, if it can;
 // the other one says whether it has it, too.
-bool offer_memory(Connection &peer, Clock::time_point deadline) {
-  peer.memory = SharedMemory::create();
+bool offer_memory(Connection &peer, int32_t ranks, Clock::time_point deadline) {
+  peer.memory = SharedMemory::create(SharedMemory::capacity_for(ranks));
   char taken = 0;
   if (!send_descriptor(peer.socket, peer.memory ? peer.memory->descriptor() : -1, deadline) ||
       !receive_all(peer.socket, &taken, 1, deadline))
@@ -75,10 +75,10 @@ bool offer_memory(Connection &peer, Clock::time_point deadline) {
   return true;
 }
 
-bool take_memory(Connection &peer, Clock::time_point deadline) {
+bool take_memory(Connection &peer, int32_t ranks, Clock::time_point deadline) {
   Socket descriptor;
   if (!receive_descriptor(peer.socket, &descriptor, deadline)) return false;
-  peer.memory = SharedMemory::open(std::move(descriptor));
+  peer.memory = SharedMemory::open(std::move(descriptor), SharedMemory::capacity_for(ranks));
   const char taken = peer.memory ? 1 : 0;
   return send_all(peer.socket, &taken, 1, deadline);
 }
@@ -107,7 +107,7 @@ Connection connect_to(const Place &place, int32_t rank, Clock::time_point deadli
   char welcome = 0;
   if (!send_all(socket, &proof, sizeof proof, deadline) || !receive_all(socket, &welcome, 1, deadline))
     fail_comm(named(place, rank) + " has refused the connection");
-  if (place.hosts[static_cast<size_t>(rank)].is_unix() && !offer_memory(peer, deadline))
+  if (place.hosts[static_cast<size_t>(rank)].is_unix() && !offer_memory(peer, place.size(), deadline))
     fail_comm(named(place, rank) + " has ended, or lost its connection");
   return peer;
 }
@@ -130,7 +130,7 @@ int32_t identify(const Place &place, Connection &peer, Clock::time_point deadlin
     return *why = who + " was refused: it does not know this job's secret", -1;
   const char welcome = 1;
   const bool shares = place.hosts[static_cast<size_t>(place.rank)].is_unix();
-  if (!send_all(socket, &welcome, 1, deadline) || (shares && !take_memory(peer, deadline)))
+  if (!send_all(socket, &welcome, 1, deadline) || (shares && !take_memory(peer, place.size(), deadline)))
     return *why = who + " has gone again", -1;
   return hello.from;
 }

@@ -14,7 +14,7 @@ namespace gpuopt::ring {
 namespace {
 
 constexpr size_t kBytes = 2 * sizeof(Stream);
-constexpr uint64_t kMuch = Stream::kCapacity / 2;  // room for which a writer is woken
+constexpr uint64_t kOneStep = uint64_t{1} << 15;  // bytes that are moved before the other side learns of it
 
 #ifdef __linux__
 // A file of this size that nobody can make smaller: reading behind its end would be a fault of this process.
@@ -43,28 +43,28 @@ void *mapped(const Socket &file) {
 
 }  // namespace
 
-std::unique_ptr<SharedMemory> SharedMemory::create() {
+std::unique_ptr<SharedMemory> SharedMemory::create(uint64_t capacity) {
   Socket file = new_file();
   void *const memory = mapped(file);
   if (!memory) return nullptr;
   Stream *const streams = static_cast<Stream *>(memory);
   for (int i = 0; i < 2; ++i) new (streams + i) Stream;  // touches no byte of the buffers
-  return std::unique_ptr<SharedMemory>(new SharedMemory(std::move(file), streams, true));
+  return std::unique_ptr<SharedMemory>(new SharedMemory(std::move(file), streams, capacity, true));
 }
 
-std::unique_ptr<SharedMemory> SharedMemory::open(Socket descriptor) {
+std::unique_ptr<SharedMemory> SharedMemory::open(Socket descriptor, uint64_t capacity) {
   void *const memory = descriptor && is_whole(descriptor) ? mapped(descriptor) : nullptr;
   if (!memory) return nullptr;
-  return std::unique_ptr<SharedMemory>(new SharedMemory(Socket(), static_cast<Stream *>(memory), false));
+  return std::unique_ptr<SharedMemory>(new SharedMemory(Socket(), static_cast<Stream *>(memory), capacity, false));
 }
 
 SharedMemory::~SharedMemory() { munmap(streams_, kBytes); }
 
 size_t SharedMemory::write(const char *data, uint64_t bytes, bool *wakes) {
-  const auto count = static_cast<size_t>(std::min(bytes, room()));
+  const auto count = static_cast<size_t>(std::min({bytes, room(), kOneStep}));
   if (!count) return 0;
-  const uint64_t at = out_->written % Stream::kCapacity;
-  const auto first = static_cast<size_t>(std::min<uint64_t>(count, Stream::kCapacity - at));
+  const uint64_t at = out_->written % capacity_;
+  const auto first = static_cast<size_t>(std::min<uint64_t>(count, capacity_ - at));
   std::memcpy(out_->bytes + at, data, first);
   std::memcpy(out_->bytes, data + first, count - first);
   out_->written += count;
@@ -73,22 +73,21 @@ size_t SharedMemory::write(const char *data, uint64_t bytes, bool *wakes) {
 }
 
 size_t SharedMemory::read(char *to, uint64_t bytes, bool *wakes) {
-  const auto count = static_cast<size_t>(std::min(bytes, arrived()));
+  const auto count = static_cast<size_t>(std::min({bytes, arrived(), kOneStep}));
   if (!count) return 0;
-  const uint64_t at = in_->read % Stream::kCapacity;
-  const auto first = static_cast<size_t>(std::min<uint64_t>(count, Stream::kCapacity - at));
+  const uint64_t at = in_->read % capacity_;
+  const auto first = static_cast<size_t>(std::min<uint64_t>(count, capacity_ - at));
   std::memcpy(to, in_->bytes + at, first);
   std::memcpy(to + first, in_->bytes, count - first);
   in_->read += count;
-  const bool much = Stream::kCapacity - arrived() >= kMuch;
-  if (much && in_->writer_sleeps.exchange(0)) *wakes = true;
+  if (capacity_ - arrived() >= much() && in_->writer_sleeps.exchange(0)) *wakes = true;
   return count;
 }
 
 bool SharedMemory::may_sleep(bool writes) {
   in_->reader_sleeps = 1;
   if (writes) out_->writer_sleeps = 1;
-  return !has_bytes() && !(writes && room() >= kMuch);
+  return !has_bytes() && !(writes && room() >= much());
 }
 
 }  // namespace gpuopt::ring

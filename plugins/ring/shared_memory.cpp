@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +21,14 @@ constexpr uint64_t kOneStep = uint64_t{1} << 15;  // bytes that are moved before
 // A file of this size that nobody can make smaller: reading behind its end would be a fault of this process.
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
+// A file behind the limit of the process's files would end it by SIGXFSZ.
+bool may_be_made() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= kBytes;  // no limit is the greatest number
+}
+
 Socket new_file() {
+  if (!may_be_made()) return Socket();
   Socket file(memfd_create("gpuopt-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file || ftruncate(file.get(), kBytes) != 0 || fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) return Socket();
   return file;

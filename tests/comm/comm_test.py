@@ -76,6 +76,10 @@ class Jobs(RankJobs):
         for process in self.job(3, VALUES, hosts=hosts):
             self.assertEqual(self.finished(process), (0, "", ""))
 
+    def test_values_without_shared_memory(self):
+        """Where a process may make no file of the size that it would have, messages go by sockets."""
+        self.run_values(3, "sh", "-c", 'ulimit -f 1; exec "$@"', "sh", RUN, "-n", "3")
+
     def test_shards_do_not_depend_on_the_number_of_ranks(self):
         for ranks in RANKS:
             with self.subTest(ranks=ranks):

@@ -6,7 +6,7 @@
 // For 1000 bytes of float64 of a rank, and ten times as many each, up to LARGEST (1e8): the least time of a call, over
 // at least SECONDS (0.3) for each size, as the slowest rank has it, and by how much a call raises the peak of a rank's
 // memory, its result included. Both sides write into arrays that are there; sums are in the order of ranks on our side,
-// and in MPI's order on its.
+// and in MPI's order on its. An all_gather that would take more than half of the memory that is free is left out.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -41,6 +41,14 @@ long peak() {
   return 0;
 }
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+// Bytes that this machine has left, on which all ranks run.
+double free_memory() {
+  std::ifstream lines("/proc/meminfo");
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("MemAvailable:", 0) == 0) return 1024 * std::strtod(line.c_str() + 13, nullptr);
+  return 0;
+}
 
 struct Side {
   std::function<void()> call;
@@ -83,15 +91,25 @@ void print_row(const gp::comm &comm, const char *name, double bytes, const std::
 // The three calls for n elements of a rank.
 class Size {
  public:
-  Size(const gp::comm &comm, int64_t n)
-      : comm_(comm), x_(gp::full({n}, comm.rank() + 0.5)), same_(gp::zeros({n})), all_(gp::zeros({n * comm.size()})) {
-    gp::eval(x_, same_, all_);
+  Size(const gp::comm &comm, int64_t n) : comm_(comm), x_(gp::full({n}, comm.rank() + 0.5)), same_(gp::zeros({n})) {
+    gp::eval(x_, same_);
 #ifdef GPUOPT_BENCH_MPI
     count_ = static_cast<int>(n);
     own_x_.assign(static_cast<size_t>(n), comm.rank() + 0.5);
     own_same_.resize(static_cast<size_t>(n));
-    own_all_.resize(static_cast<size_t>(n * comm.size()));
 #endif
+  }
+
+  // Makes room for what all ranks have, if the machine has it: our result, what it is copied from, and MPI's.
+  bool make_room() {
+    const double bytes = 3.0 * comm_.size() * comm_.size() * static_cast<double>(x_.size()) * sizeof(double);
+    if (largest_of_all(comm_, 2 * bytes > free_memory()) > 0) return false;
+    all_ = gp::zeros({x_.size() * comm_.size()});
+    gp::eval(all_);
+#ifdef GPUOPT_BENCH_MPI
+    own_all_.resize(static_cast<size_t>(all_.size()));
+#endif
+    return true;
   }
 
   void run(const char *name, double seconds) {
@@ -146,7 +164,11 @@ void run_all(const gp::comm &comm, double largest, double seconds) {
   for (double bytes = 1000; bytes <= largest; bytes *= 10) {
     // The number of elements is rounded down so that every rank gets equally many.
     Size size(comm, static_cast<int64_t>(bytes) / 8 / comm.size() * comm.size());
-    for (const char *name : {"all_reduce", "all_gather", "all_to_all"}) size.run(name, seconds);
+    for (const char *name : {"all_reduce", "all_to_all"}) size.run(name, seconds);
+    if (size.make_room())
+      size.run("all_gather", seconds);
+    else if (!comm.rank())
+      std::fprintf(stderr, "not run: all_gather of %g bytes: the machine has too little memory\n", bytes);
   }
 }
 

@@ -32,7 +32,8 @@ func newComm(raw C.gpuopt_comm) *Comm {
 // NewComm joins the job that this process belongs to, with all its ranks as one group. The request is "auto", "mpi",
 // "ring", "self" or the name of another plugin; the empty string is what GPUOPT_COMM says. A process that no launcher
 // has started is alone. The device is where arrays are made that come from other ranks alone; nil is the CPU. Timeout
-// is the number of seconds without any progress after which a call gives up; 0 is what GPUOPT_COMM_TIMEOUT says.
+// is the number of seconds without any progress after which a call gives up; 0 is what GPUOPT_COMM_TIMEOUT says. A
+// program that MPI's launcher starts ends by [Exit].
 func NewComm(request string, device *Device, timeout float64) (*Comm, error) {
 	return newCommWith(request, device, timeout, 0)
 }

@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -14,9 +15,10 @@
 namespace gpuopt::ring {
 namespace {
 
-constexpr uint32_t kMagic = 0x6772696e, kVersion = 1;
+constexpr uint32_t kMagic = 0x6772696e, kVersion = 2;
 constexpr size_t kShortestSecret = 16;
 constexpr double kPatience = 10;  // seconds that one connection may take to prove itself
+constexpr double kUsual = 2;  // seconds after which a rank that listens asks for the names of those that are missing
 
 using Nonce = std::array<char, 32>;
 
@@ -60,9 +62,31 @@ std::string named(const Place &place, int32_t rank) {
   return "rank " + std::to_string(rank) + " (" + place.hosts[static_cast<size_t>(rank)].text + ")";
 }
 
+// Ranks whose addresses are paths are processes of one machine. The one that connects makes memory for both, if it can;
+// the other one says whether it has it, too.
+bool offer_memory(Connection &peer, int32_t ranks, Clock::time_point deadline) {
+  peer.memory = SharedMemory::create(SharedMemory::capacity_for(ranks));
+  char taken = 0;
+  if (!send_descriptor(peer.socket, peer.memory ? peer.memory->descriptor() : -1, deadline) ||
+      !receive_all(peer.socket, &taken, 1, deadline))
+    return false;
+  if (!taken) peer.memory.reset();
+  if (peer.memory) peer.memory->forget_descriptor();
+  return true;
+}
+
+bool take_memory(Connection &peer, int32_t ranks, Clock::time_point deadline) {
+  Socket descriptor;
+  if (!receive_descriptor(peer.socket, &descriptor, deadline)) return false;
+  peer.memory = SharedMemory::open(std::move(descriptor), SharedMemory::capacity_for(ranks));
+  const char taken = peer.memory ? 1 : 0;
+  return send_all(peer.socket, &taken, 1, deadline);
+}
+
 // The side that connects.
-Socket connect_to(const Place &place, int32_t rank, Clock::time_point deadline) {
-  Socket socket;
+Connection connect_to(const Place &place, int32_t rank, Clock::time_point deadline) {
+  Connection peer;
+  Socket &socket = peer.socket;
   try {
     socket = connect_until(place.hosts[static_cast<size_t>(rank)], deadline);
   } catch (const plugin::Failure &failure) {
@@ -83,11 +107,14 @@ Socket connect_to(const Place &place, int32_t rank, Clock::time_point deadline) 
   char welcome = 0;
   if (!send_all(socket, &proof, sizeof proof, deadline) || !receive_all(socket, &welcome, 1, deadline))
     fail_comm(named(place, rank) + " has refused the connection");
-  return socket;
+  if (place.hosts[static_cast<size_t>(rank)].is_unix() && !offer_memory(peer, place.size(), deadline))
+    fail_comm(named(place, rank) + " has ended, or lost its connection");
+  return peer;
 }
 
 // The side that listens. Returns which rank has connected, or -1 and why it is none.
-int32_t identify(const Place &place, const Socket &socket, Clock::time_point deadline, std::string *why) {
+int32_t identify(const Place &place, Connection &peer, Clock::time_point deadline, std::string *why) {
+  const Socket &socket = peer.socket;
   Hello hello;
   if (!receive_all(socket, &hello, sizeof hello, deadline) || hello.magic != kMagic || hello.version != kVersion)
     return *why = "a connection was closed that spoke another protocol, or not at all", -1;
@@ -102,31 +129,55 @@ int32_t identify(const Place &place, const Socket &socket, Clock::time_point dea
       !plugin::same_digest(proof, proof_of(place.secret, "connects", hello, answer.nonce)))
     return *why = who + " was refused: it does not know this job's secret", -1;
   const char welcome = 1;
-  if (!send_all(socket, &welcome, 1, deadline)) return *why = who + " has gone again", -1;
+  const bool shares = place.hosts[static_cast<size_t>(place.rank)].is_unix();
+  if (!send_all(socket, &welcome, 1, deadline) || (shares && !take_memory(peer, place.size(), deadline)))
+    return *why = who + " has gone again", -1;
   return hello.from;
 }
 
-std::string missing_ranks(const Place &place, const std::vector<Socket> &peers) {
+std::string missing_ranks(const Place &place, const std::vector<Connection> &peers) {
   std::string text;
   for (int32_t r = place.rank + 1; r < place.size(); ++r)
-    if (!peers[static_cast<size_t>(r)]) text += (text.empty() ? "" : ", ") + named(place, r);
+    if (!peers[static_cast<size_t>(r)].socket) text += (text.empty() ? "" : ", ") + named(place, r);
   return text;
 }
 
-void accept_all(const Place &place, const Socket &listening, Clock::time_point deadline, std::vector<Socket> &peers) {
+// Those that connect need no name to do so, but one that cannot listen, as its name is mistyped, never comes that far.
+void warn_of_unknown_names(const Place &place, const std::vector<Connection> &peers) {
+  std::vector<std::string> said;
+  const Clock::time_point end = deadline_in(kPatience);  // nobody is heard meanwhile
+  for (int32_t r = place.rank + 1; r < place.size(); ++r) {
+    const Address &address = place.hosts[static_cast<size_t>(r)];
+    if (peers[static_cast<size_t>(r)].socket || std::ranges::find(said, address.host) != said.end()) continue;
+    if (Clock::now() >= end) return;
+    said.push_back(address.host);
+    warn_if_unknown(address);
+  }
+}
+
+void accept_all(const Place &place, const Socket &listening, Clock::time_point deadline,
+                std::vector<Connection> &peers) {
   std::string refusal;
+  const Clock::time_point usual = std::min(deadline, deadline_in(kUsual));
+  bool asked = false;
   for (int32_t missing = place.size() - 1 - place.rank; missing > 0;) {
-    Socket socket = accept_until(listening, deadline);
-    if (!socket)
+    Connection peer;
+    peer.socket = accept_until(listening, asked ? deadline : usual);
+    if (!peer.socket && !asked) {
+      asked = true;
+      warn_of_unknown_names(place, peers);
+      continue;
+    }
+    if (!peer.socket)
       fail_comm("not all ranks have joined in time: " + missing_ranks(place, peers) +
                 (refusal.empty() ? "" : "; " + refusal));
     std::string why;
-    const int32_t rank = identify(place, socket, std::min(deadline, deadline_in(kPatience)), &why);
+    const int32_t rank = identify(place, peer, std::min(deadline, deadline_in(kPatience)), &why);
     if (rank < 0) {
       plugin::log(GPUOPT_LOG_WARN, "ring.refused", why.c_str());
       refusal = why;
-    } else if (!peers[static_cast<size_t>(rank)]) {
-      peers[static_cast<size_t>(rank)] = std::move(socket);
+    } else if (!peers[static_cast<size_t>(rank)].socket) {
+      peers[static_cast<size_t>(rank)] = std::move(peer);
       --missing;
     }
   }
@@ -165,8 +216,8 @@ Place read_place() {
   return place;
 }
 
-std::vector<Socket> join(const Place &place, double timeout) {
-  std::vector<Socket> peers(static_cast<size_t>(place.size()));
+std::vector<Connection> join(const Place &place, double timeout) {
+  std::vector<Connection> peers(static_cast<size_t>(place.size()));
   if (place.size() == 1) return peers;
   const Clock::time_point deadline = deadline_in(timeout);
   const Address &own = place.hosts[static_cast<size_t>(place.rank)];

@@ -1,9 +1,11 @@
 // plugins/ring/join.h -- how the processes of a job find each other, and prove that they belong to it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "plugins/ring/shared_memory.h"
 #include "plugins/ring/sockets.h"
 
 namespace gpuopt::ring {
@@ -18,6 +20,12 @@ struct Place {
 // Throws ERR_INVALID_ARGUMENT if they are no such place.
 Place read_place();
 
+// A socket to another rank and, where both are processes of one machine, memory through which messages go then.
+struct Connection {
+  Socket socket;
+  std::unique_ptr<SharedMemory> memory;
+};
+
 // Returns a connection to each rank; that to the process's own is empty. A rank connects to those below it, and listens
 // for those above it. Connections that do not prove that they know the secret are closed, with a warning, and do not
 // count. Throws ERR_COMM, which names the ranks that are missing, if they are not all there at the deadline, and
@@ -26,6 +34,6 @@ Place read_place();
 // What is proved. Both sides choose 32 random bytes; each sends HMAC-SHA256, with the secret as the key, of its role,
 // the ranks, the number of ranks and both sides' bytes. So neither the secret nor an answer that could be used again is
 // sent. What is sent afterwards is not encrypted.
-std::vector<Socket> join(const Place &place, double timeout);
+std::vector<Connection> join(const Place &place, double timeout);
 
 }  // namespace gpuopt::ring

@@ -17,12 +17,53 @@ constexpr uint64_t kLongestFarewell = 4096;
 constexpr double kMoment = 0.3;               // seconds that a rank which fails takes to tell the others why
 constexpr size_t kOneCall = size_t{1} << 30;  // bytes that are sent or received by one call of the system
 
+void ring_bell(const Peer &peer) {
+  const char bell = 0;  // where the socket takes no more, others wait there that wake as well
+  if (send(peer.socket.get(), &bell, 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) errno = 0;
+}
+
+// Takes the bytes that have woken this side. Returns false if the peer has ended: then there are no more.
+bool take_bells(Peer &peer) {
+  char bells[64];
+  for (;;) {
+    const ssize_t received = recv(peer.socket.get(), bells, sizeof bells, MSG_DONTWAIT);
+    if (received > 0 || (received < 0 && errno == EINTR)) continue;
+    if (received < 0 && errno == EAGAIN) return true;
+    peer.error = received < 0 ? errno : 0;
+    return false;
+  }
+}
+
+// Sends some of what the parts have. Returns how much, or -1 with the reason in errno.
+ssize_t send_some(const Peer &to, const iovec *parts, int count) {
+  if (!to.memory) {
+    msghdr message{};
+    message.msg_iov = const_cast<iovec *>(parts);
+    message.msg_iovlen = static_cast<size_t>(count);
+    return sendmsg(to.socket.get(), &message, MSG_NOSIGNAL);
+  }
+  size_t sent = 0;
+  bool wakes = false;
+  for (int i = 0; i < count; ++i) {
+    const size_t some = to.memory->write(static_cast<const char *>(parts[i].iov_base), parts[i].iov_len, &wakes);
+    sent += some;
+    if (some < parts[i].iov_len) break;
+  }
+  if (wakes) ring_bell(to);
+  if (sent) return static_cast<ssize_t>(sent);
+  errno = EAGAIN;
+  return -1;
+}
+
 }  // namespace
 
 Ring::Ring(Place place, double timeout)
     : place_(std::move(place)), peers_(static_cast<size_t>(place_.size())), mailbox_(place_.size()) {
-  std::vector<Socket> sockets = join(place_, timeout);
-  for (size_t r = 0; r < sockets.size(); ++r) peers_[r].socket = std::move(sockets[r]);
+  std::vector<Connection> connections = join(place_, timeout);
+  for (size_t r = 0; r < connections.size(); ++r) {
+    peers_[r].socket = std::move(connections[r].socket);
+    peers_[r].memory = std::move(connections[r].memory);
+  }
   place_.secret.clear();
 }
 
@@ -32,6 +73,8 @@ std::string Ring::named(int32_t rank) const {
 
 std::string Ring::description() const {
   if (size() == 1) return "one process";
+  for (const Peer &one : peers_)
+    if (one.memory) return "shared memory of one machine";
   return place_.hosts[0].is_unix() ? "sockets of one machine" : "TCP";
 }
 
@@ -59,49 +102,90 @@ void Ring::exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nr
                     const gpuopt_comm_message *receives, double timeout) {
   mailbox_.wait_for(receives, nreceives);
   for (int32_t i = 0; i < nsends; ++i) post(sends[i]);
-  Clock::time_point deadline = deadline_in(timeout);
+  Clock::time_point deadline = deadline_in(timeout), half = deadline_in(timeout / 2);
   while (busy()) {
     check_ended();
     check_awaited();
     moved_ = false;
-    wait(deadline, timeout);
-    if (moved_) deadline = deadline_in(timeout);
+    wait(std::min(half, deadline));
+    if (moved_) {
+      if (half == deadline) tell_awaited(-1);
+      deadline = deadline_in(timeout);
+      half = deadline_in(timeout / 2);
+    } else if (const auto now = Clock::now(); now >= deadline && busy()) {
+      fail_waiting(timeout);
+    } else if (now >= half) {
+      tell_awaited(awaited());
+      half = deadline;  // it is told
+    }
   }
 }
 
 // Waits until something can be sent or received, and does so. All peers are listened to, so that the end of any is
 // noticed.
-void Ring::wait(Clock::time_point deadline, double timeout) {
+void Ring::wait(Clock::time_point until) {
   std::vector<pollfd> polled;
   std::vector<int32_t> ranks;
+  bool sleeps = true;
   for (int32_t r = 0; r < size(); ++r) {
     if (!peer(r).is_there()) continue;
     const bool writes = !peer(r).outbound.empty();
-    polled.push_back({peer(r).socket.get(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
+    if (peer(r).memory && !peer(r).memory->may_sleep(writes)) sleeps = false;
+    const bool by_socket = writes && !peer(r).memory;
+    polled.push_back({peer(r).socket.get(), static_cast<short>(by_socket ? POLLIN | POLLOUT : POLLIN), 0});
     ranks.push_back(r);
   }
-  const int ready = poll(polled.data(), polled.size(), milliseconds_until(deadline));
+  const int ready = poll(polled.data(), polled.size(), sleeps ? milliseconds_until(until) : 0);
   if (ready < 0 && errno != EINTR) fail_comm(std::string("poll: ") + std::strerror(errno), errno);
-  if (ready <= 0 && Clock::now() >= deadline) fail_waiting(timeout);
-  if (ready <= 0) return;
-  for (size_t i = 0; i < polled.size(); ++i) {
-    // What has been received counts, also of a peer that has ended since.
-    if (polled[i].revents & (POLLIN | POLLHUP | POLLERR))
-      while (read_some(ranks[i])) {
-      }
-    if (polled[i].revents & POLLOUT && peer(ranks[i]).is_there()) write_some(ranks[i]);
-  }
+  for (const int32_t r : ranks)
+    if (peer(r).memory) peer(r).memory->wake();
+  if (ready <= 0 && sleeps) return;
+  for (size_t i = 0; i < polled.size(); ++i) move_some(ranks[i], polled[i].revents);
   check_ended();
 }
 
-void Ring::fail_waiting(double timeout) {
-  int32_t rank = mailbox_.first_peer();
-  const char *what = "has not sent what is waited for";
+// Receives from a peer and sends to it what is possible now, after poll() has said what that is.
+void Ring::move_some(int32_t rank, int events) {
+  Peer &one = peer(rank);
+  // What has been received counts, also of a peer that has ended since.
+  if (events & (POLLIN | POLLHUP | POLLERR) || (one.memory && one.memory->has_bytes()))
+    while (read_some(rank)) {
+    }
+  if ((events & POLLOUT || one.memory) && one.is_there()) write_some(rank);
+}
+
+// The rank without which this one does not go on; -1 if there is none.
+int32_t Ring::awaited() const {
+  const int32_t rank = mailbox_.first_peer();
   for (int32_t r = 0; rank < 0 && r < size(); ++r)
-    if (!peer(r).outbound.empty()) rank = r, what = "has not received what is sent to it";
+    if (!peers_[static_cast<size_t>(r)].outbound.empty()) return r;
+  return rank;
+}
+
+// Tells the others for whom this rank has waited half of the time now, so that they do not take it for the one that has
+// failed, or that it waits no longer. Those that do not take what was sent before are not told.
+void Ring::tell_awaited(int32_t rank) {
+  for (int32_t r = 0; r < size(); ++r) {
+    Peer &to = peer(r);
+    if (!to.is_there() || !to.outbound.empty()) continue;
+    to.outbound.push_back({{kWaiting, static_cast<uint32_t>(rank), 0}, nullptr, 0});
+    write_some(r);
+    if (!to.outbound.empty() && to.outbound.front().sent == 0) to.outbound.pop_front();
+  }
+}
+
+void Ring::fail_waiting(double timeout) {
+  const int32_t rank = awaited();
+  const char *const what =
+      mailbox_.first_peer() >= 0 ? "has not sent what is waited for" : "has not received what is sent to it";
+  // Whom the one that is waited for waits for, and so on.
+  int32_t last = rank;
+  for (int32_t i = 0; i < size() && peer(last).waits_for >= 0 && peer(last).waits_for != this->rank(); ++i)
+    last = peer(last).waits_for;
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", timeout);
-  fail_comm(named(rank) + " " + what + " for " + seconds + " seconds");
+  fail_comm(named(rank) + " " + what + " for " + seconds + " seconds" +
+            (last == rank ? std::string() : ": it waits itself, in the end for " + named(last)));
 }
 
 // Throws if a peer has ended or given up. What one has said is passed on; else all that have ended are named, for the
@@ -136,10 +220,7 @@ bool Ring::write_some(int32_t rank) {
     if (of_data < one.frame.bytes)
       parts[count++] = {const_cast<char *>(one.data) + of_data,
                         static_cast<size_t>(std::min<uint64_t>(one.frame.bytes - of_data, kOneCall))};
-    msghdr message{};
-    message.msg_iov = parts;
-    message.msg_iovlen = static_cast<size_t>(count);
-    const ssize_t sent = sendmsg(to.socket.get(), &message, MSG_NOSIGNAL);
+    const ssize_t sent = send_some(to, parts, count);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && errno == EAGAIN) return false;
     if (sent < 0) {
@@ -151,20 +232,33 @@ bool Ring::write_some(int32_t rank) {
       return false;
     }
     one.sent += static_cast<uint64_t>(sent);
-    moved_ = true;
+    if (one.frame.kind == kData) moved_ = true;
     if (one.sent == one.total()) to.outbound.pop_front();
   }
   return true;
 }
 
+// The socket tells that the peer has ended. What it had written before counts.
+bool Ring::read_memory(Peer &from, char *to, uint64_t bytes, size_t *count) {
+  for (bool has_ended = false;; has_ended = true) {
+    bool wakes = false;
+    *count = from.memory->read(to, bytes, &wakes);
+    if (wakes) ring_bell(from);
+    if (*count) return true;
+    if (has_ended) from.ended = true;
+    if (has_ended || take_bells(from)) return false;
+  }
+}
+
 // Reads at most `bytes` bytes. Returns false if there are none now; *count is how many there were.
 bool Ring::read_bytes(int32_t rank, char *to, uint64_t bytes, size_t *count) {
+  if (peer(rank).memory) return read_memory(peer(rank), to, bytes, count);
   for (;;) {
     const ssize_t received =
         recv(peer(rank).socket.get(), to, static_cast<size_t>(std::min<uint64_t>(bytes, kOneCall)), 0);
     if (received > 0) {
       *count = static_cast<size_t>(received);
-      return moved_ = true;
+      return true;
     }
     if (received < 0 && errno == EINTR) continue;
     if (received < 0 && errno == EAGAIN) return false;
@@ -189,6 +283,7 @@ bool Ring::read_some(int32_t rank) {
     char *to = (from.arrival ? from.arrival->to : from.farewell.data()) + at;
     if (!read_bytes(rank, to, from.frame.bytes - at, &count)) return false;
     from.received += count;
+    moved_ = true;
   }
   if (from.received >= sizeof(Frame) && from.received == sizeof(Frame) + from.frame.bytes) end_frame(rank);
   return true;
@@ -198,7 +293,12 @@ void Ring::begin_frame(int32_t rank) {
   Peer &from = peer(rank);
   const Frame &frame = from.frame;
   if (frame.kind == kData) {
+    moved_ = true;
+    from.waits_for = -1;
     from.arrival = &mailbox_.begin(rank, frame.tag, frame.bytes);
+  } else if (frame.kind == kWaiting && frame.bytes == 0) {
+    const auto awaited = static_cast<int32_t>(frame.tag);
+    from.waits_for = awaited < size() ? awaited : -1;
   } else if (frame.kind == kLeaving || (frame.kind == kGivingUp && frame.bytes <= kLongestFarewell)) {
     from.farewell.assign(static_cast<size_t>(frame.bytes), '\0');
   } else {
@@ -213,7 +313,7 @@ void Ring::end_frame(int32_t rank) {
     mailbox_.complete(rank, *std::exchange(from.arrival, nullptr));
   } else if (from.frame.kind == kLeaving) {
     from.left = true;
-  } else {
+  } else if (from.frame.kind == kGivingUp) {
     from.gave_up = from.farewell.empty() ? named(rank) + " has given up" : from.farewell;
   }
 }
@@ -227,7 +327,8 @@ void Ring::say(int32_t rank, FrameKind kind, const std::string &text) noexcept {
     const Frame frame{kind, 0, text.size()};
     std::string bytes(reinterpret_cast<const char *>(&frame), sizeof frame);
     bytes += text;
-    if (send(to.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) errno = 0;
+    const iovec part{bytes.data(), bytes.size()};
+    if (send_some(to, &part, 1) < 0) errno = 0;
   }
   shutdown(to.socket.get(), SHUT_WR);
 }
@@ -253,8 +354,8 @@ void Ring::finish_frames() {
   for (int32_t r = 0; r < size(); ++r) {
     while (peer(r).is_there() && !peer(r).outbound.empty() && Clock::now() < deadline) {
       if (write_some(r)) break;
-      pollfd one{peer(r).socket.get(), POLLOUT, 0};
-      if (peer(r).is_there()) poll(&one, 1, milliseconds_until(deadline));
+      pollfd one{peer(r).socket.get(), static_cast<short>(peer(r).memory ? 0 : POLLOUT), 0};
+      if (peer(r).is_there()) poll(&one, 1, peer(r).memory ? 1 : milliseconds_until(deadline));
     }
   }
 }

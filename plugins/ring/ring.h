@@ -1,4 +1,5 @@
-// plugins/ring/ring.h -- a job whose ranks are connected by sockets, each with every other.
+// plugins/ring/ring.h -- a job whose ranks are connected by sockets, each with every other, and share memory where
+// they are processes of one machine.
 #pragma once
 
 #include <deque>
@@ -11,9 +12,9 @@
 namespace gpuopt::ring {
 
 // What goes over a connection: a header, and the bytes that it announces.
-enum FrameKind : uint32_t { kData = 1, kLeaving = 2, kGivingUp = 3 };
+enum FrameKind : uint32_t { kData = 1, kLeaving = 2, kGivingUp = 3, kWaiting = 4 };
 struct Frame {
-  uint32_t kind, tag;
+  uint32_t kind, tag;  // kWaiting: the rank that is waited for, or -1
   uint64_t bytes;
 };
 
@@ -28,10 +29,12 @@ struct Outbound {
 // Another rank, and what is on the way to and from it.
 struct Peer {
   Socket socket;
-  bool left = false;   // it has said that it leaves
+  std::unique_ptr<SharedMemory> memory;  // if there is any, bytes go through it, and the socket wakes the other side
+  bool left = false;                     // it has said that it leaves
   bool ended = false;  // its connection is closed, and it has not said so; `error` is the system's number, or 0
   int error = 0;
-  std::string gave_up;  // what it has said before it gave up
+  std::string gave_up;     // what it has said before it gave up
+  int32_t waits_for = -1;  // as it has said since it last sent data; -1: it has not
   bool is_there() const { return socket && !left && !ended && gave_up.empty(); }
   std::deque<Outbound> outbound;
   Frame frame{};                       // that which is being received
@@ -63,11 +66,15 @@ class Ring {
   void post(const gpuopt_comm_message &message);
   bool busy() const;
   void check_awaited();
-  void wait(Clock::time_point deadline, double timeout);
+  void wait(Clock::time_point until);
+  int32_t awaited() const;
+  void tell_awaited(int32_t rank);
   [[noreturn]] void fail_waiting(double timeout);
+  void move_some(int32_t rank, int events);
   bool write_some(int32_t rank);
   bool read_some(int32_t rank);
   bool read_bytes(int32_t rank, char *to, uint64_t bytes, size_t *count);
+  bool read_memory(Peer &from, char *to, uint64_t bytes, size_t *count);
   void begin_frame(int32_t rank);
   void end_frame(int32_t rank);
   void check_ended();
@@ -77,7 +84,7 @@ class Ring {
   Place place_;
   std::vector<Peer> peers_;  // by rank; this rank's own is unused
   plugin::Mailbox mailbox_;
-  bool moved_ = false;  // whether a byte has been sent or received
+  bool moved_ = false;  // whether a byte of data has been sent or received
 };
 
 }  // namespace gpuopt::ring

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -22,19 +23,36 @@ namespace {
 
 using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo *)>;
 
-// Asks for a name again and again until the deadline: a container gets its name when it starts, and others may look for
-// it before.
-Addresses resolve_until(const Address &address, bool to_listen, Clock::time_point deadline) {
-  addrinfo hints{}, *found = nullptr;
+// Asks for a name once. Returns what getaddrinfo() does.
+int resolve(const Address &address, bool to_listen, Addresses &found) {
+  addrinfo hints{}, *list = nullptr;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0);
-  for (;;) {
-    const int failure = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
-    if (failure == 0) return {found, freeaddrinfo};
+  const int failure = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &list);
+  if (failure == 0) found.reset(list);
+  return failure;
+}
+
+std::string refusal_of(const Address &address, int failure) {
+  return "GPUOPT_RING_HOSTS: " + address.text + ": " + gai_strerror(failure);
+}
+
+void warn_of_name(const Address &address, int failure) {
+  const std::string text = refusal_of(address, failure) + "; asking again until it is known, or the time is over";
+  plugin::log(GPUOPT_LOG_WARN, "ring.unknown_host", text.c_str());
+}
+
+// Asks for a name again and again until the deadline: a container gets its name when it starts, and others may look for
+// it before. Says at once that there is none, for it may as well be mistyped.
+Addresses resolve_until(const Address &address, bool to_listen, Clock::time_point deadline) {
+  Addresses found(nullptr, freeaddrinfo);
+  for (bool first = true;; first = false) {
+    const int failure = resolve(address, to_listen, found);
+    if (failure == 0) return found;
     const bool passes = failure == EAI_NONAME || failure == EAI_AGAIN;
     if (!passes || Clock::now() >= deadline)
-      throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NONE, failure,
-                            "GPUOPT_RING_HOSTS: " + address.text + ": " + gai_strerror(failure)};
+      throw plugin::Failure{GPUOPT_ERR_UNAVAILABLE, GPUOPT_REASON_NONE, failure, refusal_of(address, failure)};
+    if (first) warn_of_name(address, failure);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
@@ -180,6 +198,12 @@ Socket listen_at(const Address &address, Clock::time_point deadline) {
   fail_to_listen(address, last);
 }
 
+void warn_if_unknown(const Address &address) {
+  if (address.is_unix()) return;
+  Addresses found(nullptr, freeaddrinfo);
+  if (const int failure = resolve(address, false, found)) warn_of_name(address, failure);
+}
+
 Socket accept_until(const Socket &listening, Clock::time_point deadline) {
   while (wait_for(listening, POLLIN, deadline)) {
     Socket socket(accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -234,6 +258,58 @@ bool receive_all(const Socket &socket, void *data, size_t bytes, Clock::time_poi
       return false;
     }
   }
+  return true;
+}
+
+namespace {
+
+// A byte, which says whether a descriptor comes with it, and room for one.
+struct DescriptorMessage {
+  char byte = 0;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  iovec part{&byte, 1};
+  msghdr header{};
+  DescriptorMessage() {
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control;
+    header.msg_controllen = sizeof control;
+  }
+  DescriptorMessage(const DescriptorMessage &) = delete;
+  DescriptorMessage &operator=(const DescriptorMessage &) = delete;
+};
+
+}  // namespace
+
+bool send_descriptor(const Socket &socket, int descriptor, Clock::time_point deadline) {
+  DescriptorMessage message;
+  message.byte = descriptor >= 0 ? 1 : 0;
+  if (descriptor < 0) message.header.msg_controllen = 0;
+  if (cmsghdr *const control = descriptor < 0 ? nullptr : CMSG_FIRSTHDR(&message.header)) {
+    control->cmsg_level = SOL_SOCKET;
+    control->cmsg_type = SCM_RIGHTS;
+    control->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(control), &descriptor, sizeof descriptor);
+  }
+  for (;;) {
+    if (sendmsg(socket.get(), &message.header, MSG_NOSIGNAL) == 1) return true;
+    if (errno == EAGAIN ? !wait_for(socket, POLLOUT, deadline) : errno != EINTR) return false;
+  }
+}
+
+bool receive_descriptor(const Socket &socket, Socket *descriptor, Clock::time_point deadline) {
+  DescriptorMessage message;
+  for (;;) {
+    const ssize_t received = recvmsg(socket.get(), &message.header, MSG_CMSG_CLOEXEC);
+    if (received == 1) break;
+    if (received == 0) return false;
+    if (errno == EAGAIN ? !wait_for(socket, POLLIN, deadline) : errno != EINTR) return false;
+  }
+  const cmsghdr *const control = CMSG_FIRSTHDR(&message.header);
+  int given = -1;
+  if (control && control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&given, CMSG_DATA(control), sizeof given);
+  *descriptor = Socket(given);
   return true;
 }
 

@@ -47,16 +47,21 @@ struct Address {
 std::vector<Address> parse_addresses(const std::string &list);
 
 // Listens at the address, and at no other. Throws ERR_UNAVAILABLE if that cannot be had, or its name is not known at
-// the deadline.
+// the deadline; a name that is not known at first is a warning.
 Socket listen_at(const Address &address, Clock::time_point deadline);
+// Warns if the name of the address is not known now.
+void warn_if_unknown(const Address &address);
 // Waits for a connection until the deadline; none comes by then: an empty socket.
 Socket accept_until(const Socket &listening, Clock::time_point deadline);
 // Connects to the address, again and again while nobody listens there. Throws ERR_COMM at the deadline, or
-// ERR_UNAVAILABLE if its name is not known then.
+// ERR_UNAVAILABLE if its name is not known then; that it is not known at first is a warning.
 Socket connect_until(const Address &address, Clock::time_point deadline);
 
 // Move all bytes or return false: at the deadline, or where the other side has closed the connection.
 bool send_all(const Socket &socket, const void *data, size_t bytes, Clock::time_point deadline);
 bool receive_all(const Socket &socket, void *data, size_t bytes, Clock::time_point deadline);
+// The same of a file descriptor, between processes of one machine; -1: of none.
+bool send_descriptor(const Socket &socket, int descriptor, Clock::time_point deadline);
+bool receive_descriptor(const Socket &socket, Socket *descriptor, Clock::time_point deadline);
 
 }  // namespace gpuopt::ring

@@ -34,6 +34,23 @@ sample() { # program
   echo "sample: $(basename "$1")"
 }
 
+# A program prints the same as any number of processes, which gpuopt-run or MPI's launchers start.
+ranks() { # program, the file with what it prints
+  local launcher n started=
+  "$1" | diff "$2" -
+  for launcher in "$work/prefix/bin/gpuopt-run" mpirun.openmpi mpirun.mpich; do
+    command -v "$launcher" >/dev/null || { echo "not run: $launcher is not installed"; continue; }
+    local options=()
+    [ "$launcher" != mpirun.openmpi ] || options=(--allow-run-as-root --oversubscribe)
+    for n in 1 2 4 8; do
+      "$launcher" "${options[@]}" -n "$n" "$1" >"$work/ranks.txt"
+      diff "$2" "$work/ranks.txt"
+    done
+    started+=" $(basename "$launcher")"
+  done
+  echo "1, 2, 4 and 8 ranks of $(basename "$1"), by$started"
+}
+
 # The analyses in this language print what those in C print, and write the same files.
 analyses() { # the folder of the programs
   local analysis libraries csv=$root/samples/kmeans/birds.csv at=$work/analyses
@@ -54,9 +71,10 @@ analyses() { # the folder of the programs
   cmp "$at/c.svg" "$at/pca_of_birds.svg"
   expected "$1/kmeans" "$csv 3 kmeans_labels.txt" "-DEXPECTED=$root/samples/kmeans/expected.txt" -DERROR_LINES=0
   cmp "$at/c_labels.txt" "$at/kmeans_labels.txt"
+  ranks "$1/heat" "$root/samples/heat/expected.txt"
   expected "$1/kmeans" "nowhere.csv 0" -DEXIT=2 -DERROR=usage:
   expected "$1/kmeans" "nowhere.csv 1" -DEXIT=1 "-DERROR=kmeans: .*nowhere.csv"
-  echo "samples: gwas kmeans pca"
+  echo "samples: gwas heat kmeans pca"
 }
 
 # The README's program in this language prints what its C program prints.

@@ -39,6 +39,17 @@ gpuopt_status give_shard(Call call) {
 
 int last() { return gpuopt_comm_size(world) - 1; }
 
+// Sends to the next rank and receives from the one before, in this order or, but for rank 0, in the other.
+gpuopt_status pass_on(const Array &x, bool send_first, gpuopt_array *y, gpuopt_error *e) {
+  const int n = gpuopt_comm_size(world), me = gpuopt_comm_rank(world);
+  const auto send = [&] { return gpuopt_comm_send(world, x.get(), (me + 1) % n, 5, e); };
+  const auto receive = [&] { return gpuopt_comm_recv(world, (me + n - 1) % n, 5, nullptr, y, e); };
+  const bool sends = send_first || me == 0;
+  const gpuopt_status status = sends ? send() : receive();
+  if (status != GPUOPT_OK) return status;
+  return sends ? receive() : send();
+}
+
 const std::map<std::string, Try> &calls() {
   static const std::map<std::string, Try> table = {
       {"barrier", [](const Array &, gpuopt_array *, gpuopt_error *e) { return gpuopt_comm_barrier(world, e); }},
@@ -69,6 +80,8 @@ const std::map<std::string, Try> &calls() {
          const int n = gpuopt_comm_size(world), me = gpuopt_comm_rank(world);
          return gpuopt_comm_send_recv(world, x.get(), (me + 1) % n, (me + n - 1) % n, 0, nullptr, y, e);
        }},
+      {"send", [](const Array &x, gpuopt_array *y, gpuopt_error *e) { return pass_on(x, true, y, e); }},
+      {"recv", [](const Array &x, gpuopt_array *y, gpuopt_error *e) { return pass_on(x, false, y, e); }},
       {"shard_reduce", [](const Array &, gpuopt_array *y,
                           gpuopt_error *e) { return gpuopt_shard_reduce(shard, GPUOPT_REDUCTION_sum, nullptr, y, e); }},
       {"shard_sort",

@@ -1,6 +1,8 @@
 # tests/comm/rank_jobs.py -- what the tests of jobs have in common: the ranks that a test has started end with it.
+import contextlib
 import os
 import shutil
+import socket
 import tempfile
 import unittest
 
@@ -11,6 +13,15 @@ def environment(**extra):
     return {**kept, "GPUOPT_NUM_THREADS": "1", **extra}
 
 
+def free_ports(count):
+    """Numbers of ports that nobody listens at now."""
+    with contextlib.ExitStack() as stack:
+        found = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in found:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in found]
+
+
 class RankJobs(unittest.TestCase):
     """Has a folder, `scratch`, and a list of processes, `started`, which are killed if they still run at the end."""
 
@@ -18,9 +29,13 @@ class RankJobs(unittest.TestCase):
         self.scratch = tempfile.mkdtemp(prefix="gpuopt-comm-")
         self.started = []
 
-    def tearDown(self):
+    def end_all(self):
         for process in self.started:
             if process.poll() is None:
                 process.kill()
             process.communicate()
+        self.started.clear()
+
+    def tearDown(self):
+        self.end_all()
         shutil.rmtree(self.scratch)

@@ -12,6 +12,7 @@ method has no result (a gather's, except on its root) gets None. A rank that end
 CommError on the others, and so are calls that do not fit together.
 """
 import operator
+import sys
 import threading
 
 from . import _core
@@ -32,6 +33,16 @@ def _reduction(name):
 
 def _perhaps(x):
     return None if x is None else _array(x)
+
+
+def _address(communicator):
+    """Where mpi4py keeps MPI's handle of a communicator; 0 for None."""
+    if communicator is None:
+        return 0
+    mpi = sys.modules.get("mpi4py.MPI")
+    if mpi is None or not isinstance(communicator, mpi.Comm):
+        raise TypeError(f"native must be a communicator of mpi4py, not {type(communicator).__name__}")
+    return mpi._addressof(communicator)
 
 
 def report():
@@ -89,11 +100,13 @@ class Comm:
     ``device`` is where arrays are made that come from other ranks alone; None is the CPU. ``timeout`` is after how many
     seconds without any progress a call gives up; None is what GPUOPT_COMM_TIMEOUT says. ``fast`` lets all_reduce leave
     sums and products of floats to MPI or NCCL, whose bits depend on much; None is what GPUOPT_COMM_REDUCE says.
+    ``native``, with "mpi", is a communicator of mpi4py, of which the group gets a copy; None is all of MPI.
     """
 
-    def __init__(self, request=None, *, device=None, timeout=None, fast=None):
+    def __init__(self, request=None, *, device=None, timeout=None, fast=None, native=None):
         flags = 0 if fast is None else 1 if fast else 2  # GPUOPT_COMM_FAST and GPUOPT_COMM_EXACT
-        self._comm = _core.gpuopt_comm_init(request, (device, 0.0 if timeout is None else float(timeout), flags))
+        seconds = 0.0 if timeout is None else float(timeout)
+        self._comm = _core.gpuopt_comm_init(request, (device, seconds, flags, _address(native)))
 
     @classmethod
     def _of(cls, comm):

@@ -257,14 +257,16 @@ struct Argument<const gpuopt_cov_options *> {
   const gpuopt_cov_options *get() const { return &options; }
 };
 
-// (device, timeout, flags); the device may be None, for the CPU.
+// (device, timeout, flags, native); the device may be None, for the CPU, and native, an address, 0.
 template <>
 struct Argument<const gpuopt_comm_options *> {
   gpuopt_comm_options options{};
   bool read(PyObject *object) {
     PyObject *device = nullptr;
     options.struct_size = sizeof options;
-    if (!PyArg_ParseTuple(object, "OdI", &device, &options.timeout, &options.flags)) return false;
+    unsigned long long native = 0;
+    if (!PyArg_ParseTuple(object, "OdIK", &device, &options.timeout, &options.flags, &native)) return false;
+    options.native = reinterpret_cast<const void *>(static_cast<uintptr_t>(native));
     return device == Py_None || read_device(device, options.device);
   }
   const gpuopt_comm_options *get() const { return &options; }

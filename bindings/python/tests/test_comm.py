@@ -52,6 +52,8 @@ def test_errors():
         Comm("no request")
     with pytest.raises(gp.Unavailable, match="libgpuopt_nowhere"):
         Comm("nowhere")
+    with pytest.raises(TypeError, match="mpi4py, not int"):
+        Comm("mpi", native=3)
     assert "ring: " in report()
 
 

@@ -37,7 +37,7 @@ def outputs():
     yield SHARED / "ops" / "op_headers.def", headers
     yield SHARED / "user" / "functions_all.h", user_functions_all()
     yield SHARED / "user" / "functions_used.h", user_functions_used()
-    yield SHARED / "words" / "curand_powers.h", curand_powers()
+    yield SHARED / "words" / "curand" / "curand_powers.h", curand_powers()
     yield RUST / "gpuopt-sys" / "src" / "functions.rs", rust_functions()
     yield RUST / "gpuopt-sys" / "src" / "tables.rs", rust_sys_tables()
     yield RUST / "gpuopt" / "src" / "tables.rs", rust_tables()

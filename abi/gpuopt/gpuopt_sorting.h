@@ -131,11 +131,11 @@ GPUOPT_CALL gpuopt_nanpercentile(gpuopt_array x, gpuopt_array q, gpuopt_quantile
                                  const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
 
 /* Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
- * order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
- * which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
- * options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
- * up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
- * They run. numpy.quantile with weights. */
+ * order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method
+ * inverted_cdf, which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes,
+ * which the options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a
+ * slice that add up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as
+ * said above. They run. numpy.quantile with weights. */
 GPUOPT_CALL gpuopt_quantile_weighted(gpuopt_array x, gpuopt_array q, gpuopt_array weights,
                                      const gpuopt_reduce_options *options, gpuopt_array *result, gpuopt_error *error);
 GPUOPT_CALL gpuopt_percentile_weighted(gpuopt_array x, gpuopt_array q, gpuopt_array weights,

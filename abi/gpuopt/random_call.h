@@ -66,8 +66,8 @@ enum {
   GPUOPT_RANDOM_ROWS = 13,
   /* t[1] = low, int64, t[2] = span, uint64, both of as many elements as the output: integers in [low, low + span], both
    * ends possible, as INTEGERS draws them, but for Philox. Output bool or integer, and low and low + span fit its dtype
-   * (low as the bits of a uint64 for uint64). What is left of a word that short integers are taken from goes to the next
-   * element, whose bounds may be others, and is dropped with the last. */
+   * (low as the bits of a uint64 for uint64). What is left of a word that short integers are taken from goes to the
+   * next element, whose bounds may be others, and is dropped with the last. */
   GPUOPT_RANDOM_BETWEEN = 14
 };
 

@@ -188,7 +188,8 @@ OF_THREADS = "(defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))"
 def family(names, header, condition=None):
     used = in_lines(any_used, names)
     condition = f"({used}) && {condition}" if condition else used
-    return f'\n#if {condition}\n#include "plugins/shared/words/{header}"\n#endif\n'
+    path = next((SHARED / "words").rglob(header)).relative_to(SHARED).as_posix()
+    return f'\n#if {condition}\n#include "plugins/shared/{path}"\n#endif\n'
 
 
 def words_used():

@@ -33,8 +33,8 @@ func (d *Device) Geomspace(dtype DType, start, stop Scalar, num int, endpoint bo
 	})
 }
 
-// LinspaceBetween gives numbers at equal distances from each start to its stop, which are arrays, or one of them, along a
-// new axis, and the distances. [Default] is the dtype that the ends promote to, float64 for integers. The ends run.
+// LinspaceBetween gives numbers at equal distances from each start to its stop, which are arrays, or one of them, along
+// a new axis, and the distances. [Default] is the dtype that the ends promote to, float64 for integers. The ends run.
 func LinspaceBetween(dtype DType, start, stop Operand, num int, endpoint bool, axis int) (values, steps *Array,
 	err error) {
 	var results [2]C.gpuopt_array

@@ -336,8 +336,8 @@ func weightedQuantiles(function C.gpuopt_go_weighted_quantile, x *Array, q Opera
 	})
 }
 
-// QuantileWeighted gives the first elements in order whose weights, with those of all before them, are at least q of the
-// whole, for each slice along axes; weights have the shape of x or of the axes. NaN where an element is NaN.
+// QuantileWeighted gives the first elements in order whose weights, with those of all before them, are at least q of
+// the whole, for each slice along axes; weights have the shape of x or of the axes. NaN where an element is NaN.
 func QuantileWeighted(x *Array, q Operand, weights *Array, options ...ReduceOption) (*Array, error) {
 	return weightedQuantiles(C.gpuopt_go_weighted_quantile(C.gpuopt_quantile_weighted), x, q, weights, options)
 }

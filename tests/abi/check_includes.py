@@ -37,10 +37,10 @@ LAYERS = [
               ("abi/", "plugins/shared/", "plugins/cpu/plugin/slots.h", "plugins/jit/api/",
                "plugins/jit/helper/protocol.h")),
     # device.h is what everything here belongs to; slots.h as above.
-    *stations("plugins/cuda", "text driver memory compile program library plugin tools",
+    *stations("plugins/cuda", "text driver memory compile program vendor library plugin tools",
               ("abi/", "plugins/shared/", "plugins/cuda/plugin/slots.h", "plugins/cuda/plugin/device.h",
                "plugins/jit/api/")),
-    *stations("plugins/jit", "api text analysis lower compile helper", ("abi/", "plugins/shared/")),
+    *stations("plugins/jit", "api text analysis lower ptx compile helper", ("abi/", "plugins/shared/")),
     ("plugins/nccl/", ("abi/", "plugins/shared/", "plugins/ring/")),
     ("plugins/*/", ("abi/", "plugins/shared/")),
     ("samples/*/", ("abi/",)),
@@ -60,9 +60,11 @@ UPWARD = {
     # what a kernel's text uses decides which words it gets
     "plugins/shared/user/functions_used.h": tuple(
         "plugins/shared/words/%s.h" % name
-        for name in ("async", "atomic", "constants", "cooperative", "cooperative_tiles", "cub_exchange", "cucomplex", "curand",
-                     "curand_poisson", "fp8", "half", "half_functions", "legacy", "mathematics", "memory", "optional",
-                     "ptx", "special", "standard", "standard_algorithms", "texture", "thrust", "warp_reduce", "wmma")),
+        for name in ("async", "atomic", "constants", "cooperative", "cooperative_tiles", "legacy", "mathematics",
+                     "memory", "optional", "ptx", "special", "standard", "standard_algorithms", "texture",
+                     "warp_reduce", "wmma", "curand/curand", "curand/curand_poisson", "numbers/cucomplex",
+                     "numbers/fp8", "numbers/half", "numbers/half_functions", "thrust/cub_exchange",
+                     "thrust/thrust")),
     "plugins/cpu/code/jit.cpp": ("plugins/cpu/kernel/kernel_launch.h",),  # the functions that compiled code may call
 }
 # every source file below is in a folder that has a row

@@ -1,6 +1,7 @@
 // tests/conformance/collective_kernel_test.cpp -- CUB's collectives and products of matrices by warps
 // (tests/kernels/collectives.h) on the device under test, against host code that computes in the order that
-// plugins/shared/words/cub.h and wmma.h promise; and barriers, pipelines and Thrust (tests/kernels/library_texts.h).
+// plugins/shared/words/thrust/cub.h and wmma.h promise; and barriers, pipelines and Thrust
+// (tests/kernels/library_texts.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -352,7 +352,8 @@ TEST_F(DeviceFunctions, PrintAtMost32Arguments) {
 
 // ---- Poisson ----
 
-// The numbers that uniform ones give by the two algorithms of plugins/shared/words/curand_poisson.h, in long double.
+// The numbers that uniform ones give by the two algorithms of plugins/shared/words/curand/curand_poisson.h, in long
+// double.
 class Poisson {
  public:
   explicit Poisson(const double *uniform) : next_(uniform) {}

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "plugins/cuda/library/cublas.h"
+#include "plugins/cuda/vendor/cublas.h"
 
 #if __has_include(<cublas_v2.h>)
 // What the real header includes, outside of its namespace.
@@ -60,7 +60,7 @@ struct Ours<Result(Arguments...)> {
 
 #define GPUOPT_CUBLAS_SYMBOL(result, name, args) \
   static_assert(std::is_same_v<result args, Ours<decltype(real::name)>::type>, #name);
-#include "plugins/cuda/library/cublas_symbols.def"
+#include "plugins/cuda/vendor/cublas_symbols.def"
 
 #define SAME(name) static_assert(static_cast<int>(::name) == static_cast<int>(real::name), #name)
 SAME(CUBLAS_STATUS_SUCCESS);

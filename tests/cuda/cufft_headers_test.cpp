@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "plugins/cuda/library/cufft.h"
+#include "plugins/cuda/vendor/cufft.h"
 
 #if __has_include(<cufft.h>)
 namespace {
@@ -63,7 +63,7 @@ struct Ours<Result(Arguments...)> {
 
 #define GPUOPT_CUFFT_SYMBOL(result, name, args) \
   static_assert(std::is_same_v<result args, Ours<decltype(real::name)>::type>, #name);
-#include "plugins/cuda/library/cufft_symbols.def"
+#include "plugins/cuda/vendor/cufft_symbols.def"
 
 #define SAME(name) static_assert(static_cast<int>(::name) == static_cast<int>(real::name), #name)
 SAME(CUFFT_SUCCESS);

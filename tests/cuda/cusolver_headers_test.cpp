@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "plugins/cuda/library/cusolver.h"
+#include "plugins/cuda/vendor/cusolver.h"
 
 #if __has_include(<cusolverDn.h>)
 // What the real header includes, outside of its namespace.
@@ -70,7 +70,7 @@ struct Ours<Result(Arguments...)> {
 
 #define GPUOPT_CUSOLVER_SYMBOL(result, name, args) \
   static_assert(std::is_same_v<result args, Ours<decltype(real::name)>::type>, #name);
-#include "plugins/cuda/library/cusolver_symbols.def"
+#include "plugins/cuda/vendor/cusolver_symbols.def"
 
 #define SAME(name) static_assert(static_cast<int>(::name) == static_cast<int>(real::name), #name)
 SAME(CUSOLVER_STATUS_SUCCESS);

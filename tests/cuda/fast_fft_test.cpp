@@ -1,7 +1,7 @@
 // tests/cuda/fast_fft_test.cpp -- transforms by a fake cuFFT (GPUOPT_FFT=fast) against the definition: every kind,
 // layouts, lengths that it refuses, plans that are kept, a fault in any call of the driver and of cuFFT; and what
 // becomes of the same calls without it.
-#include "plugins/cuda/library/cufft.h"
+#include "plugins/cuda/vendor/cufft.h"
 #include "tests/cuda/library_support.h"
 #include "tests/unit/fft_definition.h"
 

@@ -1,7 +1,7 @@
 // tests/cuda/fast_linalg_test.cpp -- decompositions by a fake cuSOLVER (GPUOPT_LINALG=fast), by what they promise:
 // every kind and dtype, stacks, layouts, matrices without an answer, a fault in any call of the driver and of cuSOLVER;
 // and what becomes of the same calls without it.
-#include "plugins/cuda/library/cusolver.h"
+#include "plugins/cuda/vendor/cusolver.h"
 #include "tests/cuda/library_support.h"
 #include "tests/unit/dense_matrix.h"
 
@@ -398,7 +398,7 @@ TEST_F(FastLinalg, AFaultInAnyCallOfTheDriverIsReported) {
 TEST_F(FastLinalg, AFaultInAnyCallOfCusolverIsReported) {
   const char *const names[] = {
 #define GPUOPT_CUSOLVER_SYMBOL(result, name, args) #name,
-#include "plugins/cuda/library/cusolver_symbols.def"
+#include "plugins/cuda/vendor/cusolver_symbols.def"
   };
   const int32_t dtype = GPUOPT_FLOAT64;
   Array a(dtype, {kSize, kSize}), x(dtype, {kSize, 2}), b = x, q = x, r(dtype, {2, 2}), l = a;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <complex>
 
-#include "plugins/cuda/library/cublas.h"
+#include "plugins/cuda/vendor/cublas.h"
 #include "plugins/shared/casts.h"
 #include "tests/cuda/library_support.h"
 

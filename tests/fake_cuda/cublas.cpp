@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "plugins/cuda/compile/nvrtc_types.h"
-#include "plugins/cuda/library/cublas_types.h"
+#include "plugins/cuda/vendor/cublas_types.h"
 
 extern "C" {
 #define GPUOPT_CUBLAS_SYMBOL(result, name, args) __attribute__((visibility("default"))) result name args;
-#include "plugins/cuda/library/cublas_symbols.def"
+#include "plugins/cuda/vendor/cublas_symbols.def"
 }
 
 struct cublasContext {

@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cuda/library/cufft_types.h"
+#include "plugins/cuda/vendor/cufft_types.h"
 
 extern "C" {
 #define GPUOPT_CUFFT_SYMBOL(result, name, args) __attribute__((visibility("default"))) result name args;
-#include "plugins/cuda/library/cufft_symbols.def"
+#include "plugins/cuda/vendor/cufft_symbols.def"
 
 // For tests: the plans that there are, and the transforms that were done.
 __attribute__((visibility("default"))) int fake_cufft_plans();

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/cuda/library/cusolver_types.h"
+#include "plugins/cuda/vendor/cusolver_types.h"
 #include "plugins/shared/linalg/cholesky.h"
 #include "plugins/shared/linalg/householder.h"
 #include "plugins/shared/linalg/lu.h"
@@ -27,7 +27,7 @@
 
 extern "C" {
 #define GPUOPT_CUSOLVER_SYMBOL(result, name, args) __attribute__((visibility("default"))) result name args;
-#include "plugins/cuda/library/cusolver_symbols.def"
+#include "plugins/cuda/vendor/cusolver_symbols.def"
 
 // For tests: the handles and parameters that there are.
 __attribute__((visibility("default"))) int fake_cusolver_handles();

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "plugins/cuda/library/cufft.h"
+#include "plugins/cuda/vendor/cufft.h"
 #include "plugins/shared/host/setting_values.h"
 
 namespace gpuopt::cuda {

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "plugins/cuda/library/cusolver.h"
+#include "plugins/cuda/vendor/cusolver.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -7,9 +7,9 @@
 #include <array>
 #include <memory>
 
-#include "plugins/cuda/library/cublas.h"
 #include "plugins/cuda/library/library.h"
 #include "plugins/cuda/plugin/slots.h"
+#include "plugins/cuda/vendor/cublas.h"
 #include "plugins/shared/host/matrix.h"
 #include "plugins/shared/host/setting_values.h"
 

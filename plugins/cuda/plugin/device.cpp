@@ -5,12 +5,12 @@
 
 #include "plugins/cuda/compile/kernel_store.h"
 #include "plugins/cuda/driver/os.h"
-#include "plugins/cuda/library/cublas.h"
-#include "plugins/cuda/library/cufft.h"
-#include "plugins/cuda/library/cusolver.h"
 #include "plugins/cuda/memory/memory.h"
 #include "plugins/cuda/plugin/slots.h"
 #include "plugins/cuda/program/program_cache.h"
+#include "plugins/cuda/vendor/cublas.h"
+#include "plugins/cuda/vendor/cufft.h"
+#include "plugins/cuda/vendor/cusolver.h"
 
 namespace gpuopt::cuda {
 namespace {

@@ -35,11 +35,11 @@
 #include "plugins/jit/compile/long_loops.h"
 #include "plugins/jit/compile/outline.h"
 #include "plugins/jit/compile/slow_paths.h"
-#include "plugins/jit/lower/assembly.h"
 #include "plugins/jit/lower/division.h"
 #include "plugins/jit/lower/problems.h"
 #include "plugins/jit/lower/threads.h"
 #include "plugins/jit/lower/truth.h"
+#include "plugins/jit/ptx/assembly.h"
 
 namespace gpuopt::jit {
 namespace {

@@ -53,8 +53,8 @@ GPO_HEAP void operator delete[](void *, void *) noexcept {}
 #define GPO_WORDS_AS_TEXT 1
 #include "plugins/shared/words/bits.h"
 #include "plugins/shared/words/memory.h"
+#include "plugins/shared/words/numbers/vectors.h"
 #include "plugins/shared/words/rounded.h"
-#include "plugins/shared/words/vectors.h"
 #include "plugins/shared/words/video.h"
 #undef GPO_WORDS_AS_TEXT
 

@@ -15,8 +15,8 @@
 #include "plugins/jit/text/keywords.h"
 #include "plugins/shared/words/bits.h"
 #include "plugins/shared/words/memory.h"
+#include "plugins/shared/words/numbers/vectors.h"
 #include "plugins/shared/words/rounded.h"
-#include "plugins/shared/words/vectors.h"
 #include "plugins/shared/words/video.h"
 
 // One call of a kernel runs some consecutive blocks of the launch. If n positions are divided evenly among all blocks,

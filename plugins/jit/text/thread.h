@@ -7,7 +7,7 @@
 #ifndef GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 #define GPUOPT_PLUGINS_JIT_TEXT_THREAD_H_
 
-#include "plugins/shared/words/vectors.h"
+#include "plugins/shared/words/numbers/vectors.h"
 
 #define __shared__ \
   thread_local __attribute__((__annotate__("gpuopt_shared")))  // the compiler moves it to the block's shared memory

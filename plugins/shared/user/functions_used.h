@@ -1172,25 +1172,25 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #endif
 
 #if defined(GPO_USES_thrust)
-#include "plugins/shared/words/thrust.h"
+#include "plugins/shared/words/thrust/thrust.h"
 #endif
 
 #if defined(GPO_USES_cuda_fp16) || defined(GPO_USES_cuda_bf16) || defined(GPO_USES___half) || defined(GPO_USES___half2) || \
     defined(GPO_USES_half) || defined(GPO_USES_half2) || defined(GPO_USES___nv_bfloat16) || defined(GPO_USES___nv_bfloat162) || \
     defined(GPO_USES_nv_bfloat16) || defined(GPO_USES_nv_bfloat162)
-#include "plugins/shared/words/half.h"
+#include "plugins/shared/words/numbers/half.h"
 #endif
 
 #if defined(GPO_USES_cuda_fp8) || defined(GPO_USES___nv_fp8_e4m3) || defined(GPO_USES___nv_fp8_e5m2) || defined(GPO_USES___nv_fp8_storage_t) || \
     defined(GPO_USES___nv_fp8x2_e4m3) || defined(GPO_USES___nv_fp8x2_e5m2) || defined(GPO_USES___nv_fp8x2_storage_t) || defined(GPO_USES___nv_fp8x4_e4m3) || \
     defined(GPO_USES___nv_fp8x4_e5m2) || defined(GPO_USES___nv_fp8x4_storage_t)
-#include "plugins/shared/words/fp8.h"
+#include "plugins/shared/words/numbers/fp8.h"
 #endif
 
 #if defined(GPO_USES_cuComplex) || defined(GPO_USES_cuFloatComplex) || defined(GPO_USES_cuDoubleComplex) || defined(GPO_USES_make_cuFloatComplex) || \
     defined(GPO_USES_make_cuDoubleComplex) || defined(GPO_USES_cufftReal) || defined(GPO_USES_cufftDoubleReal) || defined(GPO_USES_cufftComplex) || \
     defined(GPO_USES_cufftDoubleComplex)
-#include "plugins/shared/words/cucomplex.h"
+#include "plugins/shared/words/numbers/cucomplex.h"
 #endif
 
 #if defined(GPO_USES_hcos) || defined(GPO_USES_h2cos) || defined(GPO_USES_hsin) || defined(GPO_USES_h2sin) || \
@@ -1202,7 +1202,7 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
     defined(GPO_USES_hrcp) || defined(GPO_USES_h2rcp) || defined(GPO_USES_hfloor) || defined(GPO_USES_h2floor) || \
     defined(GPO_USES_hceil) || defined(GPO_USES_h2ceil) || defined(GPO_USES_htrunc) || defined(GPO_USES_h2trunc) || \
     defined(GPO_USES_hrint) || defined(GPO_USES_h2rint)
-#include "plugins/shared/words/half_functions.h"
+#include "plugins/shared/words/numbers/half_functions.h"
 #endif
 
 #if (defined(GPO_USES_cooperative_groups)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
@@ -1214,15 +1214,15 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
 #endif
 
 #if defined(GPO_USES_curand_kernel)
-#include "plugins/shared/words/curand.h"
+#include "plugins/shared/words/curand/curand.h"
 #endif
 
 #if defined(GPO_USES_curand_poisson) || defined(GPO_USES_curand_poisson4)
-#include "plugins/shared/words/curand_poisson.h"
+#include "plugins/shared/words/curand/curand_poisson.h"
 #endif
 
 #if (defined(GPO_USES_cub)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))
-#include "plugins/shared/words/cub_exchange.h"
+#include "plugins/shared/words/thrust/cub_exchange.h"
 #endif
 
 #if (defined(GPO_USES_wmma) || defined(GPO_USES_nvcuda)) && (defined(__CUDACC_RTC__) || defined(GPO_RAW_KERNEL))

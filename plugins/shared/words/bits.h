@@ -3,7 +3,7 @@
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_BITS_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_BITS_H_
 
-#include "plugins/shared/words/vectors.h"
+#include "plugins/shared/words/numbers/vectors.h"
 
 #if defined(GPO_WORDS_ARE_TEXT)
 

@@ -8,7 +8,7 @@
 #define GPUOPT_PLUGINS_SHARED_WORDS_COOPERATIVE_H_
 
 #include "plugins/shared/words/bits.h"
-#include "plugins/shared/words/vectors.h"
+#include "plugins/shared/words/numbers/vectors.h"
 #include "plugins/shared/words/words.h"
 
 namespace gpo {

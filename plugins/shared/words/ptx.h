@@ -2,7 +2,7 @@
 // "Instruction Set" and "Special Registers"), but for those that move, load and store
 //
 // The compiler replaces an instruction by a call of the function whose symbol is its opcode, "ptx.add.u32", with its
-// operands behind the first one as arguments (plugins/jit/lower/assembly.cpp). A last parameter `carry` beyond the
+// operands behind the first one as arguments (plugins/jit/ptx/assembly.cpp). A last parameter `carry` beyond the
 // operands is the carry. Instructions whose results are a GPU's own, such as ex2.approx, are not here.
 #ifndef GPUOPT_PLUGINS_SHARED_WORDS_PTX_H_
 #define GPUOPT_PLUGINS_SHARED_WORDS_PTX_H_

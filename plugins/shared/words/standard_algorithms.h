@@ -4,9 +4,9 @@
 #define GPUOPT_PLUGINS_SHARED_WORDS_STANDARD_ALGORITHMS_H_
 
 #include "plugins/shared/words/standard.h"
-#include "plugins/shared/words/thrust_algorithms.h"
-#include "plugins/shared/words/thrust_functions.h"
-#include "plugins/shared/words/thrust_sort.h"
+#include "plugins/shared/words/thrust/thrust_algorithms.h"
+#include "plugins/shared/words/thrust/thrust_functions.h"
+#include "plugins/shared/words/thrust/thrust_sort.h"
 
 namespace std {
 

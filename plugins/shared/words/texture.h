@@ -9,8 +9,8 @@
 #define GPUOPT_PLUGINS_SHARED_WORDS_TEXTURE_H_
 
 #include "plugins/shared/casts.h"
+#include "plugins/shared/words/numbers/vectors.h"
 #include "plugins/shared/words/texture_layout.h"
-#include "plugins/shared/words/vectors.h"
 #include "plugins/shared/words/words.h"
 
 #if defined(__CUDACC_RTC__)

@@ -42,8 +42,8 @@ typedef long clock_t;
 #if __has_include("plugins/shared/words/words.h")
 #include "plugins/shared/words/bits.h"
 #include "plugins/shared/words/memory.h"
+#include "plugins/shared/words/numbers/vectors.h"
 #include "plugins/shared/words/rounded.h"
-#include "plugins/shared/words/vectors.h"
 #include "plugins/shared/words/video.h"
 #else
 struct uint3 {

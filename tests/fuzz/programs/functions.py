@@ -63,8 +63,8 @@ _NOT_CALLED = {
         [f"gpuopt_random_state_{name}" for name in (
             "draw randint_between multinomial dirichlet multivariate_normal bytes get_words set_words").split()] +
         [f"gpuopt_generator_{name}" for name in (
-            "draw integers_between multinomial dirichlet multivariate_normal multivariate_hypergeometric permuted bytes "
-            "create_pcg64 spawn advance get_words set_words").split()],
+            "draw integers_between multinomial dirichlet multivariate_normal multivariate_hypergeometric permuted "
+            "bytes create_pcg64 spawn advance get_words set_words").split()],
     "signals: tests/unit/core_signal_test by NumPy's answers":
         [f"gpuopt_{name}" for name in "gradient interp convolve correlate unwrap nancumsum nancumprod".split()],
     "polynomials, numbers, convolutions of several dimensions, functions of lines: tests/unit/core_numbers_test by "

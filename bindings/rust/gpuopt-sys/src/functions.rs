@@ -696,7 +696,8 @@ extern "C" {
     /// Array API matmul: vectors are rows or columns, leading dimensions broadcast. The terms of an element are added in
     /// order by fused multiply-adds, in blocks of 512 terms (256 of complex numbers) whose sums are added in order; float16
     /// and bfloat16 are computed in float32 and rounded once; integers wrap. So the bits are the same everywhere, unless
-    /// GPUOPT_MATMUL=fast leaves floats to a BLAS or cuBLAS. GPUOPT_ERR_SHAPE names both shapes.
+    /// GPUOPT_MATMUL=fast leaves floats to a BLAS or cuBLAS. The product of two vectors is recorded, as the sum of x1 * x2,
+    /// with the bits of gpuopt_sum(). GPUOPT_ERR_SHAPE names both shapes.
     /// ```
     pub fn gpuopt_matmul(x1: gpuopt_array, x2: gpuopt_array, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
@@ -2102,38 +2103,38 @@ extern "C" {
     pub fn gpuopt_nanpercentile(x: gpuopt_array, q: gpuopt_array, method: gpuopt_quantile_method, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
-    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
-    /// which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
-    /// options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
-    /// up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
-    /// They run. numpy.quantile with weights.
+    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method
+    /// inverted_cdf, which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes,
+    /// which the options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a
+    /// slice that add up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as
+    /// said above. They run. numpy.quantile with weights.
     /// ```
     pub fn gpuopt_quantile_weighted(x: gpuopt_array, q: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
-    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
-    /// which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
-    /// options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
-    /// up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
-    /// They run. numpy.quantile with weights.
+    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method
+    /// inverted_cdf, which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes,
+    /// which the options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a
+    /// slice that add up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as
+    /// said above. They run. numpy.quantile with weights.
     /// ```
     pub fn gpuopt_percentile_weighted(x: gpuopt_array, q: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
-    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
-    /// which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
-    /// options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
-    /// up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
-    /// They run. numpy.quantile with weights.
+    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method
+    /// inverted_cdf, which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes,
+    /// which the options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a
+    /// slice that add up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as
+    /// said above. They run. numpy.quantile with weights.
     /// ```
     pub fn gpuopt_nanquantile_weighted(x: gpuopt_array, q: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// Quantiles, from 0 to 1, and percentiles, from 0 to 100, of elements that count by their weights: the first element in
-    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method inverted_cdf,
-    /// which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes, which the
-    /// options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a slice that add
-    /// up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as said above.
-    /// They run. numpy.quantile with weights.
+    /// order whose weight, with those of all before it, is at least q of the whole, in x's dtype; by the method
+    /// inverted_cdf, which is the only one that takes weights. `weights` are real, and have x's shape or that of the axes,
+    /// which the options name then (GPUOPT_ERR_TYPE), in their order (GPUOPT_ERR_SHAPE). Weights below 0, and those of a
+    /// slice that add up to 0 or to no number, are GPUOPT_ERR_INVALID_ARGUMENT, no elements GPUOPT_ERR_INDEX. All else is as
+    /// said above. They run. numpy.quantile with weights.
     /// ```
     pub fn gpuopt_nanpercentile_weighted(x: gpuopt_array, q: gpuopt_array, weights: gpuopt_array, options: *const gpuopt_reduce_options, result: *mut gpuopt_array, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -250,8 +250,8 @@ impl Generator {
             })
         })
     }
-    /// Integers from `low` to `high`, which is one of them if `endpoint`, within bounds that are arrays, or one of them;
-    /// `None` stands for their shape, and int64.
+    /// Integers from `low` to `high`, which is one of them if `endpoint`, within bounds that are arrays, or one of
+    /// them; `None` stands for their shape, and int64.
     pub fn integers_between<'a, 's>(
         &mut self,
         low: impl Into<Operand<'a>>,

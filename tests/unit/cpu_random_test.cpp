@@ -641,7 +641,7 @@ const Draw kUniform{{GPUOPT_RANDOM_UNIFORM}, {0, 1}, {}, {}}, kChoice{{GPUOPT_RA
 
 template <class State>
 void expect_common_errors() {
-  for (int64_t distribution : {int64_t{0}, int64_t{-1}, int64_t{14}, int64_t{1} << 32, int64_t{1} << 62})
+  for (int64_t distribution : {int64_t{0}, int64_t{-1}, int64_t{15}, int64_t{1} << 32, int64_t{1} << 62})
     expect_error<State>(GPUOPT_ERR_UNSUPPORTED, {{distribution}, {0, 1}, {}, {}}, kUnspoilt);
   expect_error<State>(GPUOPT_ERR_UNSUPPORTED, kUniform, kUnspoilt, GPUOPT_INT32);
   expect_error<State>(GPUOPT_ERR_UNSUPPORTED, kUniform, [](RandomCall &c) { c.tensors[0].dtype = 77; });

@@ -248,6 +248,8 @@ GPO_WORD_FN constexpr Place next(Place place) {
 namespace gpo {
 namespace signature {
 template <class gpo_T>
+struct parameter;  // of plugins/shared/user/signature.h, which only raw kernels see
+template <class gpo_T>
 struct parameter<thrust::device_ptr<gpo_T>> : parameter<gpo_T *> {};
 }  // namespace signature
 }  // namespace gpo

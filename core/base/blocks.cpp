@@ -26,6 +26,7 @@ constexpr Size kSizes[] = {{192, 0}, {512, 0}, {1280, 0}, {2560, 0}};  // ASan r
 constexpr Size kSizes[] = {{192, 32}, {512, 32}, {1280, 16}, {2560, 8}};
 #endif
 constexpr size_t kCount = std::size(kSizes);
+static_assert(kCount == 4);  // size_for()
 
 // The blocks of one size that a thread keeps; each begins with the address of the next one.
 struct Kept {
@@ -46,11 +47,11 @@ void free_kept() noexcept {
   }
 }
 
-// Returns the index of the smallest size that is large enough, kCount if none is.
-size_t size_for(size_t bytes) {
-  size_t index = 0;
-  for (const Size &size : kSizes) index += static_cast<size_t>(bytes > size.bytes);
-  return index;
+// Returns the index of the smallest size that is large enough, kCount if none is. Most blocks are of the first sizes.
+inline size_t size_for(size_t bytes) {
+  if (bytes <= kSizes[1].bytes) return static_cast<size_t>(bytes > kSizes[0].bytes);
+  if (bytes <= kSizes[3].bytes) return size_t{2} + static_cast<size_t>(bytes > kSizes[2].bytes);
+  return kCount;
 }
 
 }  // namespace

@@ -37,8 +37,11 @@ PYTHON_ORDERS = {
 def python_text(name, *paragraphs):
     """Paragraphs, and the example of a function, as C string literals, one line of text to a line."""
     lines = [line for paragraph in paragraphs for line in (*textwrap.wrap(paragraph, 100), "")]
-    given, result = EXAMPLES[name]
-    lines += [f">>> gp.{name}({given})", result]
+    if name in EXAMPLES:
+        given, result = EXAMPLES[name]
+        lines += [f">>> gp.{name}({given})", result]
+    else:
+        del lines[-1]
     quoted = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
     return "\n".join(f'    "{line}\\n"' for line in quoted)
 

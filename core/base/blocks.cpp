@@ -19,14 +19,15 @@ struct Size {
   size_t bytes;
   uint32_t most;
 };
-// For a handle of a few dimensions, and for one together with its storage and 16, 100 or 256 numbers of eight bytes.
+// The first size holds a handle of a few dimensions, the others one together with its storage and 16, 100 or 256
+// numbers of eight bytes.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr Size kSizes[] = {{192, 0}, {512, 0}, {1280, 0}, {2560, 0}};  // ASan reports each use of what was given back
 #else
 constexpr Size kSizes[] = {{192, 32}, {512, 32}, {1280, 16}, {2560, 8}};
 #endif
 constexpr size_t kCount = std::size(kSizes);
-static_assert(kCount == 4);  // size_for()
+static_assert(kCount == 4);  // size_for() compares with four
 
 // The blocks of one size that a thread keeps; each begins with the address of the next one.
 struct Kept {

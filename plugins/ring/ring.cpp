@@ -58,7 +58,7 @@ ssize_t send_some(const Peer &to, const iovec *parts, int count) {
 }  // namespace
 
 Ring::Ring(Place place, double timeout)
-    : place_(std::move(place)), peers_(static_cast<size_t>(place_.size())), mailbox_(place_.size()) {
+    : place_(std::move(place)), timeout_(timeout), peers_(static_cast<size_t>(place_.size())), mailbox_(place_.size()) {
   std::vector<Connection> connections = join(place_, timeout);
   for (size_t r = 0; r < connections.size(); ++r) {
     peers_[r].socket = std::move(connections[r].socket);
@@ -108,6 +108,7 @@ void Ring::exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nr
     check_awaited();
     moved_ = false;
     wait(std::min(half, deadline));
+    check_ended();
     if (moved_) {
       if (half == deadline) tell_awaited(-1);
       deadline = deadline_in(timeout);
@@ -122,7 +123,7 @@ void Ring::exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nr
 }
 
 // Waits until something can be sent or received, and does so. All peers are listened to, so that the end of any is
-// noticed.
+// noticed; check_ended() says of which.
 void Ring::wait(Clock::time_point until) {
   std::vector<pollfd> polled;
   std::vector<int32_t> ranks;
@@ -141,7 +142,6 @@ void Ring::wait(Clock::time_point until) {
     if (peer(r).memory) peer(r).memory->wake();
   if (ready <= 0 && sleeps) return;
   for (size_t i = 0; i < polled.size(); ++i) move_some(ranks[i], polled[i].revents);
-  check_ended();
 }
 
 // Receives from a peer and sends to it what is possible now, after poll() has said what that is.
@@ -318,21 +318,6 @@ void Ring::end_frame(int32_t rank) {
   }
 }
 
-// Sends a last frame as far as that is possible now. It cannot be sent in the middle of another one.
-void Ring::say(int32_t rank, FrameKind kind, const std::string &text) noexcept {
-  Peer &to = peer(rank);
-  if (!to.is_there()) return;
-  const bool between = to.outbound.empty() || to.outbound.front().sent == 0;
-  if (between) {
-    const Frame frame{kind, 0, text.size()};
-    std::string bytes(reinterpret_cast<const char *>(&frame), sizeof frame);
-    bytes += text;
-    const iovec part{bytes.data(), bytes.size()};
-    if (send_some(to, &part, 1) < 0) errno = 0;
-  }
-  shutdown(to.socket.get(), SHUT_WR);
-}
-
 void Ring::watch() {
   for (int32_t r = 0; r < size(); ++r)
     while (read_some(r)) {
@@ -340,32 +325,44 @@ void Ring::watch() {
   check_ended();
 }
 
-void Ring::leave() noexcept {
-  for (int32_t r = 0; r < size(); ++r) say(r, kLeaving, {});
+// Puts a last frame behind what is being sent to a peer. Messages that have not begun are dropped.
+void Ring::add_last_words(Peer &to, FrameKind kind, const std::string &text) {
+  while (!to.outbound.empty() && to.outbound.back().sent == 0) to.outbound.pop_back();
+  to.outbound.push_back({{kind, 0, text.size()}, text.data(), 0});
 }
 
-// Ends what is being sent to each peer, for a last frame cannot stand in the middle of another one: as far as the peers
-// take it within a moment. What has not begun is dropped.
-void Ring::finish_frames() {
-  const Clock::time_point deadline = deadline_in(kMoment);
-  for (Peer &one : peers_)
-    while (one.outbound.size() > 1 || (one.outbound.size() == 1 && one.outbound.front().sent == 0))
-      one.outbound.pop_back();
-  for (int32_t r = 0; r < size(); ++r) {
-    while (peer(r).is_there() && !peer(r).outbound.empty() && Clock::now() < deadline) {
-      if (write_some(r)) break;
-      pollfd one{peer(r).socket.get(), static_cast<short>(peer(r).memory ? 0 : POLLOUT), 0};
-      if (peer(r).is_there()) poll(&one, 1, peer(r).memory ? 1 : milliseconds_until(deadline));
-    }
+bool Ring::has_words_to_send() const {
+  const auto waits = [](const Peer &one) { return one.is_there() && !one.outbound.empty(); };
+  return std::any_of(peers_.begin(), peers_.end(), waits);
+}
+
+// Sends a last frame to all peers that are there and closes this side of the connections. A peer that has not yet
+// received what was sent before may have no room for it: it is waited for, but no longer than so many seconds.
+void Ring::send_last_words(FrameKind kind, const std::string &text, double seconds) noexcept {
+  try {
+    for (Peer &one : peers_) add_last_words(one, kind, text);
+    for (int32_t r = 0; r < size(); ++r)
+      if (peer(r).is_there()) write_some(r);
+    const Clock::time_point deadline = deadline_in(seconds);
+    while (has_words_to_send() && Clock::now() < deadline) wait(deadline);
+  } catch (...) {  // there is no memory for them, or a peer sends what is no message: the peers notice the end
+  }
+  for (Peer &one : peers_) {
+    one.outbound.clear();
+    if (one.socket) shutdown(one.socket.get(), SHUT_WR);
   }
 }
 
+// After an exchange that has failed, the caller's memory is no longer sent.
+void Ring::leave() noexcept {
+  for (Peer &one : peers_) one.left = one.left || !one.outbound.empty();
+  send_last_words(kLeaving, {}, timeout_);
+}
+
 void Ring::give_up(const char *why) noexcept try {
-  finish_frames();
-  const std::string text(why, strnlen(why, kLongestFarewell));
-  for (int32_t r = 0; r < size(); ++r) say(r, kGivingUp, text);
+  send_last_words(kGivingUp, std::string(why, strnlen(why, kLongestFarewell)), kMoment);
   for (Peer &one : peers_) one.left = true;
-} catch (...) {  // no memory for the words: the peers notice the end of the connection
+} catch (...) {  // there is no memory for the words: the peers notice the end of the connection
 }
 
 }  // namespace gpuopt::ring

@@ -54,7 +54,9 @@ class Ring {
   // given up: for those who wait for something else than messages.
   void watch();
   bool has_left(int32_t rank) const { return peers_[static_cast<size_t>(rank)].left; }
+  // Tells the peers that this rank leaves, and waits until they have room for that, but not longer than the time-out.
   void leave() noexcept;
+  // Tells the peers why this rank gives up, as far as they hear it within a moment.
   void give_up(const char *why) noexcept;
   int32_t rank() const { return place_.rank; }
   int32_t size() const { return place_.size(); }
@@ -78,10 +80,12 @@ class Ring {
   void begin_frame(int32_t rank);
   void end_frame(int32_t rank);
   void check_ended();
-  void finish_frames();
-  void say(int32_t rank, FrameKind kind, const std::string &text) noexcept;
+  static void add_last_words(Peer &to, FrameKind kind, const std::string &text);
+  bool has_words_to_send() const;
+  void send_last_words(FrameKind kind, const std::string &text, double seconds) noexcept;
 
   Place place_;
+  double timeout_;           // seconds that a rank which leaves may be kept waiting
   std::vector<Peer> peers_;  // by rank; this rank's own is unused
   plugin::Mailbox mailbox_;
   bool moved_ = false;  // whether a byte of data has been sent or received

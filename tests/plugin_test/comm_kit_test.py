@@ -41,7 +41,8 @@ class Kit(unittest.TestCase):
         self.assertEqual(rules["optional slots"]["detail"], "left to the host: exchange_on_device, all_reduce")
         for ranks in ("2 ranks", "3 ranks", "4 ranks"):
             for rule in ("joins a job", "all ranks to all ranks", "messages of one tag keep their order",
-                         "tags are told apart", "all send before anybody receives", "a rank that gives up",
+                         "tags are told apart", "all send before anybody receives",
+                         "what is sent before leaving arrives", "a rank that gives up",
                          "a rank that leaves", "a rank that is silent", "a rank that is killed", "world_close"):
                 self.assertEqual(rules[f"{rule}, {ranks}"]["verdict"], "pass")
 

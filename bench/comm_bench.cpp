@@ -81,9 +81,9 @@ void measure(const gp::comm &comm, std::vector<Side> &sides, double seconds) {
 
 void print_row(const gp::comm &comm, const char *name, double bytes, const std::vector<Side> &sides) {
   if (comm.rank()) return;
-  std::printf("| %s | %g | %d | %.4f | %.1f |", name, bytes, comm.size(), sides[0].least * 1e3, sides[0].memory);
-  if (sides.size() > 1)
-    std::printf(" %.4f | %.1f | %.2f |", sides[1].least * 1e3, sides[1].memory, sides[0].least / sides[1].least);
+  const Side &own = sides.front(), &other = sides.back();  // the same one where there is no other to compare with
+  std::printf("| %s | %g | %d | %.4f | %.1f |", name, bytes, comm.size(), own.least * 1e3, own.memory);
+  if (sides.size() > 1) std::printf(" %.4f | %.1f | %.2f |", other.least * 1e3, other.memory, own.least / other.least);
   std::printf("\n");
   std::fflush(stdout);
 }

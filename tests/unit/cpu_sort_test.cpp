@@ -1,6 +1,13 @@
 // tests/unit/cpu_sort_test.cpp -- the slot sort of the CPU (sort_cases.h): every dtype, layouts, lengths for which the
 // sorts take other ways, and contents that are hard for them.
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "plugins/cpu/levels/loops.h"
 #include "plugins/cpu/library/sort.h"
+#include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "tests/unit/cpu_test_host.h"
 #include "tests/unit/sort_cases.h"
@@ -136,6 +143,109 @@ TEST_F(SortTest, CountsAndWeightsInOrder) {
       for (Layout layout : {Layout::kC, Layout::kReversed, Layout::kGaps}) check_bins(run, n, bins, layout, random);
     }
   }
+}
+
+// ---- The loops over keys
+
+class KeyLoopsTest : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    if (GetParam() > detected_isa_level()) GTEST_SKIP() << "this processor is below the level";
+    if (!loop_table(GetParam()).keys8.sort) GTEST_SKIP() << "the level has no vectors for it";
+  }
+};
+
+// Contents that are hard for a quicksort: random, few values, in order, backwards, the greatest ones, equal ones, an
+// organ pipe, and the greatest one with some others.
+template <typename K>
+K hard_key(int kind, int64_t i, int64_t n, std::mt19937_64 &random) {
+  const K any = static_cast<K>(random());
+  const K greatest = std::numeric_limits<K>::max();
+  const K kinds[] = {any,
+                     static_cast<K>(any % 3),
+                     static_cast<K>(i),
+                     static_cast<K>(n - i),
+                     static_cast<K>(greatest - any % 2),
+                     0,
+                     static_cast<K>(i < n / 2 ? i : n - i),
+                     any % 100 ? greatest : any};
+  return kinds[kind];
+}
+
+template <typename K>
+void check_key_sort(const KeyLoops<K> &loops) {
+  constexpr int64_t kGuard = 64;
+  constexpr K kMark = 0x5A5A5A5A;
+  std::mt19937_64 random(7);
+  for (int trial = 0; trial < 2500; trial++) {
+    const int64_t n = trial < 1200 ? trial : static_cast<int64_t>(random() % 3000);
+    const int kind = trial % 8;
+    std::vector<K> x(static_cast<size_t>(n + kGuard), kMark), other = x;
+    for (int64_t i = 0; i < n; i++) x[static_cast<size_t>(i)] = hard_key<K>(kind, i, n, random);
+    std::vector<K> expected(x);
+    std::sort(expected.begin(), expected.end() - kGuard);
+    const bool into_other = random() % 2;
+    loops.sort(x.data(), other.data(), n, into_other);
+    ASSERT_TRUE((into_other ? other : x) == expected) << n << " keys of kind " << kind;
+    const std::vector<K> &spare = into_other ? x : other;
+    ASSERT_TRUE(std::all_of(spare.end() - kGuard, spare.end(), [](K key) { return key == kMark; })) << n;
+  }
+}
+
+TEST_P(KeyLoopsTest, SortAllSizesAndContents) {
+  check_key_sort(loop_table(GetParam()).keys4);
+  check_key_sort(loop_table(GetParam()).keys8);
+}
+
+template <typename K>
+void check_find_buckets(const KeyLoops<K> &loops) {
+  std::mt19937_64 random(9);
+  for (int64_t n : {0, 1, 63, 64, 65, 1000}) {
+    std::vector<K> ends(7), x(static_cast<size_t>(n));
+    for (K &end : ends) end = static_cast<K>(random() % 100);
+    std::sort(ends.begin(), ends.end());
+    for (K &key : x) key = static_cast<K>(random() % 110);
+    const K tree[] = {0, ends[3], ends[1], ends[5], ends[0], ends[2], ends[4], ends[6]};
+    std::vector<uint8_t> buckets(static_cast<size_t>(n) + 1, 99);
+    loops.find_buckets(x.data(), n, tree, 3, buckets.data());
+    EXPECT_EQ(buckets[static_cast<size_t>(n)], 99);
+    for (size_t i = 0; i < x.size(); i++)
+      EXPECT_EQ(buckets[i], std::upper_bound(ends.begin(), ends.end(), x[i]) - ends.begin());
+  }
+}
+
+TEST_P(KeyLoopsTest, FindBuckets) {
+  check_find_buckets(loop_table(GetParam()).keys4);
+  check_find_buckets(loop_table(GetParam()).keys8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, KeyLoopsTest, testing::Values(3, 4));
+
+// ---- Failures
+
+// Whatever memory there is, a sort is right or fails and writes nothing: by vectors keys are sorted without the memory
+// for buckets, too.
+TEST_F(SortTest, IsRightOrFailsWithAnyAmountOfMemory) {
+  constexpr int64_t n = 70000;
+  Array x(GPUOPT_FLOAT64, {n}), expected(GPUOPT_FLOAT64, {n});
+  fill(x, GPUOPT_FLOAT64, Contents::kBits, 5);
+  const Call first(GPUOPT_CALL_SORT, {x.tensor(), expected.tensor()}, {0, 0});
+  run_sort(*first);
+  int failed = 0, sorted = 0;
+  for (uint64_t limit = n; limit < 6 * n * sizeof(double); limit += n) {
+    Array out(GPUOPT_FLOAT64, {n});
+    const Array before = out;
+    const Call sort(GPUOPT_CALL_SORT, {x.tensor(), out.tensor()}, {0, 0});
+    Allocator::get().trim();
+    Allocator::get().set_limit(limit);
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    const gpuopt_status status = test::status_of(&error, [&] { run_sort(*sort); });
+    Allocator::get().set_limit(0);
+    ++(status == GPUOPT_OK ? sorted : failed);
+    EXPECT_TRUE(out == (status == GPUOPT_OK ? expected : before)) << limit;
+  }
+  EXPECT_GT(failed, 0);
+  EXPECT_GT(sorted, 0);
 }
 
 TEST_F(SortTest, WithoutMemoryNothingIsWritten) {

@@ -45,18 +45,6 @@ GPO_FN typename FftVector<T>::Piece load_piece(const void *from) {
   return *static_cast<const typename FftVector<T>::UnalignedPiece *>(from);
 }
 
-// The numbers 0, 1, ..., n - 1.
-template <int... i>
-struct Places {};
-template <int n, int... i>
-struct PlacesUpTo : PlacesUpTo<n - 1, n - 1, i...> {};
-template <int... i>
-struct PlacesUpTo<0, i...> {
-  using type = Places<i...>;
-};
-template <int n>
-using places_up_to = typename PlacesUpTo<n>::type;
-
 // Takes number from[i] of two vectors' pieces, for every piece: those below the size of a piece are of x, the others of
 // y.
 template <int... from, class V, int... place>

@@ -41,6 +41,18 @@ inline constexpr int dtype_of = GPUOPT_DTYPE_DEFAULT;
 template <class T>
 inline constexpr char kind_of = 0;
 
+// The numbers 0, 1, ..., n - 1.
+template <int... i>
+struct Places {};
+template <int n, int... i>
+struct PlacesUpTo : PlacesUpTo<n - 1, n - 1, i...> {};
+template <int... i>
+struct PlacesUpTo<0, i...> {
+  using type = Places<i...>;
+};
+template <int n>
+using places_up_to = typename PlacesUpTo<n>::type;
+
 // A list of types, for calling a generic lambda with each.
 template <class... T>
 struct Types {};

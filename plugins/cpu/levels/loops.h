@@ -61,6 +61,16 @@ struct ScanLoops {
   int32_t result_dtype;
 };
 
+// Loops over unsigned keys that are sorted.
+template <typename K>
+struct KeyLoops {
+  // Sorts n keys at x in ascending order, to there or to `other`, which has memory for as many and is overwritten.
+  void (*sort)(K *x, K *other, int64_t n, bool into_other);
+  // Finds the buckets of n keys by a search tree of so many levels: node i, from 1 on, has the children 2 i and 2 i +
+  // 1, of which the second is for keys that are not below tree[i]. Buckets are the nodes below the last level.
+  void (*find_buckets)(const K *x, int64_t n, const K *tree, int levels, uint8_t *buckets);
+};
+
 struct LoopTable {
   ElementwiseLoops elementwise[GPUOPT_OP_COUNT][GPUOPT_DTYPE_COUNT];  // by loop dtype
   uint8_t elementwise_result[GPUOPT_OP_COUNT][GPUOPT_DTYPE_COUNT];    // dtype of the result; 0 if there is no loop
@@ -69,6 +79,8 @@ struct LoopTable {
   ScanLoops scan[GPUOPT_SCAN_COUNT][GPUOPT_DTYPE_COUNT];
   RandomLoops random;
   FftLoops fft_float32, fft_float64;
+  KeyLoops<uint32_t> keys4;  // NULL at levels without vectors for them
+  KeyLoops<uint64_t> keys8;
 };
 
 // Returns the table of an instruction set level (2, 3 or 4), which is built at the first call. Other architectures have

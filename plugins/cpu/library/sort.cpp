@@ -35,12 +35,22 @@ void sort_row_items(const Row &row, Item *items, Item *other) {
 
 // ---- Sorting keys
 
-// Writes the zeros and NaNs of a row where its sorted keys have them, in the order of the row.
+// Where the sorted keys of a row have the first zero and the first NaN, or would have it.
+struct FirstOfEqual {
+  int64_t zero, nan;
+};
 template <typename T, bool descending, typename K>
-void restore_zeros_and_nans(const Row &row, const K *keys) {
+FirstOfEqual find_zeros_and_nans(const K *keys, int64_t n) noexcept {
+  const K *const zero = std::lower_bound(keys, keys + n, gpo::real_sort_key<T, descending>(T{}));
+  return {zero - keys, std::lower_bound(keys, keys + n, gpo::nan_key<K>) - keys};
+}
+
+// Writes the zeros and NaNs of a row where they belong, in the order of the row.
+template <typename T, bool descending>
+void restore_zeros_and_nans(const Row &row, const FirstOfEqual &first) {
+  using K = gpo::uint_of<T>;
   const K zero = gpo::real_sort_key<T, descending>(T{}), nan = gpo::nan_key<K>;
-  int64_t zeros = std::lower_bound(keys, keys + row.n, zero) - keys;
-  int64_t nans = std::lower_bound(keys, keys + row.n, nan) - keys;
+  int64_t zeros = first.zero, nans = first.nan;
   for (int64_t i = 0; i < row.n; i++) {
     const T element = read_element<T>(row.from.at(i));
     const K key = gpo::real_sort_key<T, descending>(element);
@@ -71,15 +81,23 @@ struct KeySort {
     return any;
   }
 
-  static void run(const Row &row, Item *keys, Item *other) {
+  // The keys are kept where the result goes, if they can be and their sort cannot run out of memory: fewer pages of
+  // memory are touched.
+  static void run(const Row &row, Item *items, Item *other) {
+    const bool in_result = sorting::is_sorted_without_memory<Item>() && row.to.step == int64_t{sizeof(T)} &&
+                           row.from.first != row.to.first &&
+                           reinterpret_cast<uintptr_t>(row.to.first) % sizeof(Item) == 0;
+    Item *const keys = in_result ? reinterpret_cast<Item *>(row.to.first) : items;
     const bool special = load(row, keys);
-    sort_row_items(row, keys, other);
+    sort_row_items(row, keys, in_result ? items : other);
+    FirstOfEqual first = {};
+    if (special) first = find_zeros_and_nans<T, descending>(keys, row.n);
     for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
       for_places<T>(row.to, begin, end,
                     [&](int64_t i, char *place) { write_element(place, gpo::element_of_key<T, descending>(keys[i])); });
     });
     if constexpr (gpo::has_nan<T>) {
-      if (special) restore_zeros_and_nans<T, descending>(row, keys);
+      if (special) restore_zeros_and_nans<T, descending>(row, first);
     }
   }
 };

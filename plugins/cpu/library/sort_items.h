@@ -1,19 +1,23 @@
 // plugins/cpu/library/sort_items.h -- stable sorts of items by unsigned keys, on one thread or on all.
 //
-// A few items are merged. Items that fit into a cache are distributed by the digits of their keys from the lowest to
-// the highest, those digits left out that all keys have in common. More items are first distributed by the highest
-// digit in which their keys differ, into buckets that are sorted in the same way each. A digit is counted from the
-// smallest key, so that numbers around 0 have short keys. Since equal keys keep their order everywhere, the result does
-// not depend on the way.
+// Keys alone are sorted by vectors where the processor has them (levels/key_sort.cpp); on several threads each sorts
+// buckets of its own. Otherwise a few items are merged. Items that fit into a cache are distributed by the
+// digits of their keys from the lowest to the highest, those digits left out that all keys have in common. More items
+// are first distributed by the highest digit in which their keys differ, into buckets that are sorted in the same way
+// each. A digit is counted from the smallest key, so that numbers around 0 have short keys. Since equal keys keep their
+// order, or cannot be told apart, the result does not depend on the way.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
+#include "plugins/cpu/levels/loops.h"
 #include "plugins/cpu/runtime/copy.h"
+#include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/tensor.h"
@@ -172,6 +176,40 @@ bool sort_by_digits(Item *x, Item *other, int64_t n, const Spread<Key<Item>> &sp
   return in_other;
 }
 
+// ---- Keys alone, by vectors
+
+template <typename Item>
+inline constexpr bool is_key = std::is_same_v<Item, uint32_t> || std::is_same_v<Item, uint64_t>;
+
+// Returns the loops over keys of this type; they are NULL where the processor has none.
+template <typename K>
+const KeyLoops<K> &key_loops() noexcept {
+  if constexpr (sizeof(K) == 4) {
+    return loop_table(isa_level()).keys4;
+  } else {
+    return loop_table(isa_level()).keys8;
+  }
+}
+
+// Returns whether sorts of such items never fail for want of memory.
+template <typename Item>
+bool is_sorted_without_memory() noexcept {
+  if constexpr (is_key<Item>) {
+    return key_loops<Item>().sort != nullptr;
+  } else {
+    return false;
+  }
+}
+
+// Returns whether the items have been sorted.
+template <typename Item>
+bool sort_by_vectors(Item *x, Item *other, int64_t n, bool into_other) noexcept {
+  if constexpr (is_key<Item>) {
+    if (const auto sort = key_loops<Item>().sort) return sort(x, other, n, into_other), true;
+  }
+  return false;
+}
+
 // ---- Any number of items
 
 template <typename Item>
@@ -193,7 +231,7 @@ void sort_buckets(Item *x, Item *other, int64_t n, const Spread<Key<Item>> &spre
 // Sorts n items at x, with as much memory at `other`; the result goes there, or stays.
 template <typename Item>
 void sort_serially(Item *x, Item *other, int64_t n, bool into_other) noexcept {
-  if (n == 0) return;
+  if (n == 0 || sort_by_vectors(x, other, n, into_other)) return;
   bool in_other = false;
   if (n <= kFew) {
     in_other = merge_sort(x, other, n);
@@ -223,18 +261,19 @@ struct Pieces {
 // One table for each piece, of as many counts as there are buckets.
 class BucketTables {
  public:
-  BucketTables(const Pieces &pieces, int bits)
-      : pieces_(pieces), buckets_(size_t{1} << bits), bytes_(table_bytes()), memory_(bytes_) {
-    if (!memory_) fail_out_of_memory(bytes_);
-    std::memset(memory_.as<char>(), 0, bytes_);
+  static uint64_t bytes_for(const Pieces &pieces, int bits) noexcept {
+    return (static_cast<uint64_t>(pieces.count) << bits) * sizeof(int64_t);
+  }
+  // `memory` has bytes_for(pieces, bits).
+  BucketTables(const Pieces &pieces, int bits, const Scratch &memory) noexcept
+      : pieces_(pieces), buckets_(size_t{1} << bits), counts_(memory.as<int64_t>()) {
+    std::memset(counts_, 0, bytes_for(pieces, bits));
   }
   size_t buckets() const noexcept { return buckets_; }
-  int64_t *table(int64_t piece) const noexcept {
-    return memory_.as<int64_t>() + piece * static_cast<int64_t>(buckets_);
-  }
+  int64_t *table(int64_t piece) const noexcept { return counts_ + piece * static_cast<int64_t>(buckets_); }
 
   // Turns counts into where the items of each piece and bucket go.
-  void find_starts() noexcept {
+  void find_starts() const noexcept {
     int64_t start = 0;
     for (size_t v = 0; v < buckets_; v++) {
       for (int64_t p = 0; p < pieces_.count; p++) start += std::exchange(table(p)[v], start);
@@ -244,11 +283,9 @@ class BucketTables {
   int64_t end_of(size_t bucket) const noexcept { return table(pieces_.count - 1)[bucket]; }
 
  private:
-  uint64_t table_bytes() const noexcept { return static_cast<uint64_t>(pieces_.count) * buckets_ * sizeof(int64_t); }
   const Pieces pieces_;
   const size_t buckets_;
-  const uint64_t bytes_;
-  const Scratch memory_;
+  int64_t *const counts_;
 };
 
 template <typename Item>
@@ -271,7 +308,7 @@ Spread<Key<Item>> spread_of(const Item *x, const Pieces &pieces) {
 // Moves the items to `other`, bucket by bucket.
 template <typename Item>
 void distribute(const Item *x, Item *other, const Pieces &pieces, const Digit<Key<Item>> &digit,
-                BucketTables &tables) noexcept {
+                const BucketTables &tables) noexcept {
   parallel_for(pieces.count, [&](int64_t p, int) {
     int64_t *const counts = tables.table(p);
     for (int64_t i = pieces.begin(p); i < pieces.end(p); i++) counts[digit.of(key_of(x[i]))]++;
@@ -283,10 +320,75 @@ void distribute(const Item *x, Item *other, const Pieces &pieces, const Digit<Ke
   });
 }
 
+// The keys at which buckets end, as find_buckets() takes them.
+template <typename K>
+class SearchTree {
+ public:
+  // Chooses them from samples, so that 2^levels buckets of n keys at x have about the same size, whatever the keys are,
+  // but for equal ones. `memory` has room for samples_for(levels) keys twice.
+  SearchTree(const K *x, int64_t n, int levels, const KeyLoops<K> &loops, K *memory) noexcept
+      : first_leaf_(int64_t{1} << levels) {
+    const int64_t count = samples_for(levels), step = n / count;
+    for (int64_t i = 0; i < count; i++) {
+      const uint64_t mixed = static_cast<uint64_t>(i) * 0x9E3779B97F4A7C15u >> 32;  // for keys that have a period
+      memory[i] = x[i * step + static_cast<int64_t>(mixed) % step];
+    }
+    loops.sort(memory, memory + count, count, false);
+    set(1, memory, count);
+  }
+  static int64_t samples_for(int levels) noexcept { return int64_t{32} << levels; }
+  const K *nodes() const noexcept { return nodes_; }
+
+ private:
+  // Sets a node, and those below it, to medians of samples in order.
+  void set(int64_t node, const K *samples, int64_t count) noexcept {
+    if (node >= first_leaf_) return;
+    nodes_[node] = samples[count / 2];
+    set(2 * node, samples, count / 2);
+    set(2 * node + 1, samples + count / 2, count / 2);
+  }
+
+  const int64_t first_leaf_;
+  K nodes_[256];
+};
+
+// Sorts keys by vectors on all threads, in buckets, of which there are several for each thread. Returns false, and has
+// done nothing, if there is no memory for it.
+template <typename K>
+bool sort_keys_in_parallel(K *x, K *other, int64_t n, bool into_other) {
+  const KeyLoops<K> &loops = key_loops<K>();
+  const int levels = std::min(static_cast<int>(std::bit_width(static_cast<unsigned>(pool_size()))) + 2, 8);
+  const Pieces pieces(n);
+  const Scratch bucket_memory(static_cast<uint64_t>(n)), counts(BucketTables::bytes_for(pieces, levels)),
+      samples(2 * static_cast<uint64_t>(SearchTree<K>::samples_for(levels)) * sizeof(K));
+  if (!bucket_memory || !counts || !samples) return false;
+  uint8_t *const buckets = bucket_memory.as<uint8_t>();
+  const BucketTables tables(pieces, levels, counts);
+  const SearchTree<K> tree(x, n, levels, loops, samples.as<K>());
+  parallel_for(pieces.count, [&](int64_t p, int) {
+    const int64_t begin = pieces.begin(p), end = pieces.end(p);
+    loops.find_buckets(x + begin, end - begin, tree.nodes(), levels, buckets + begin);
+    for (int64_t i = begin; i < end; i++) tables.table(p)[buckets[i]]++;
+  });
+  tables.find_starts();
+  parallel_for(pieces.count, [&](int64_t p, int) {
+    for (int64_t i = pieces.begin(p); i < pieces.end(p); i++) other[tables.table(p)[buckets[i]]++] = x[i];
+  });
+  parallel_for(static_cast<int64_t>(tables.buckets()), [&](int64_t v, int) {
+    const int64_t begin = v ? tables.end_of(static_cast<size_t>(v) - 1) : 0;
+    loops.sort(other + begin, x + begin, tables.end_of(static_cast<size_t>(v)) - begin, !into_other);
+  });
+  return true;
+}
+
 // As sort_serially(), on all threads. Throws if there is no memory for tables.
 template <typename Item>
 void sort_in_parallel(Item *x, Item *other, int64_t n, bool into_other) {
-  if (n < kManyItems) return sort_serially(x, other, n, into_other);
+  if (n < kManyItems || pool_size() == 1) return sort_serially(x, other, n, into_other);
+  if constexpr (is_key<Item>) {
+    if (key_loops<Item>().sort && sort_keys_in_parallel(x, other, n, into_other)) return;
+    if (sort_by_vectors(x, other, n, into_other)) return;
+  }
   const Pieces pieces(n);
   const Spread<Key<Item>> spread = spread_of(x, pieces);
   if (spread.sorted) {
@@ -294,7 +396,10 @@ void sort_in_parallel(Item *x, Item *other, int64_t n, bool into_other) {
     return;
   }
   const int bits = std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(n))) - 13, kDigitBits, 11);
-  BucketTables tables(pieces, bits);
+  const uint64_t bytes = BucketTables::bytes_for(pieces, bits);
+  const Scratch memory(bytes);
+  if (!memory) fail_out_of_memory(bytes);
+  const BucketTables tables(pieces, bits, memory);
   distribute(x, other, pieces, highest_digit(spread, bits), tables);
   // A bucket with much of all the items is sorted by all threads, the others by one each.
   const auto is_large = [&](int64_t count) { return count > n / 8 && count >= kManyItems; };

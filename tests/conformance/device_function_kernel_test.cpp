@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <gpuopt/gpuopt.hpp>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,6 +101,21 @@ TEST_F(DeviceFunctions, AreWrittenInPtx) {
   EXPECT_EQ(values<uint32_t>(sums), (std::vector<uint32_t>{64 * 63 / 2, 63, 77}));
 }
 
+TEST_F(DeviceFunctions, BranchInPtx) {
+  std::vector<uint32_t> x;
+  for (uint32_t t = 0; t < 64; t++) x.push_back(t * t * 7 + t);
+  const gp::array in(x), out = gp::zeros({192}, gp::uint32);
+  kernel_of(kBranches)(1, 64, in, out);
+  const std::vector<uint32_t> got = values<uint32_t>(out);
+  for (uint32_t t = 0; t < 64; t++) {
+    uint32_t steps = 0;
+    for (uint32_t n = x[t]; n > 1; steps++) n = n % 2 ? 3 * n + 1 : n / 2;
+    EXPECT_EQ(got[t], steps) << t;
+    EXPECT_EQ(got[64 + t], std::gcd(x[t], t)) << t;
+    EXPECT_EQ(got[128 + t], t < 20 ? 1 : t < 40 ? 2 : 3) << t;
+  }
+}
+
 TEST_F(DeviceFunctions, SayWhatPtxTheCpuLacks) {
   if (!on_cpu()) GTEST_SKIP() << "GPUs have all of it";
   const std::pair<const char *, const char *> texts[] = {
@@ -108,7 +124,8 @@ TEST_F(DeviceFunctions, SayWhatPtxTheCpuLacks) {
       {"asm volatile(\"bar.sync 1, 64;\");", "k:2: error: asm(\"bar.sync 1, 64;\"): the CPU has no instruction"},
       {"asm volatile(\"bar.sync 1;\");", "a barrier other than 0"},
       {"int y; asm(\"addc.u32 %0, %0, 1;\" : \"+r\"(y)); x[0] = y;", "the carry of another asm statement"},
-      {"asm volatile(\"again: bra again;\");", "it has a label, again"},
+      {"asm volatile(\"again: bra behind;\");", "it branches to what is no label of it"},
+      {"asm volatile(\"a: add.u32 %0, %0, 1; a: \" : \"+r\"(*(int *)x));", "it has two labels a"},
       {"asm volatile(\"ld.shared.f32 %0, [%1];\" : \"=f\"(x[0]) : \"r\"(16));", "an address of 32 bits"},
       {"asm(\"add.u32 t, 1, 2;\");", "no output and no register"}};
   for (const auto &[text, reason] : texts) {

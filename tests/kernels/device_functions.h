@@ -239,6 +239,29 @@ extern "C" __global__ void assembly(const float *in, float *out, unsigned *words
   words[128 + threadIdx.x] = t;
 })"};
 
+// Inline PTX with labels: loops, branches forward and backward, and one statement that stands in two places.
+inline const DeviceText kBranches = {"branches", R"(
+__device__ unsigned gcd(unsigned a, unsigned b) {
+  unsigned out;
+  asm("{\n.reg .pred p;\n.reg .u32 a, b, r;\nmov.u32 a, %1;\nmov.u32 b, %2;\n"
+      "$again:\nsetp.eq.u32 p, b, 0;\n@p bra $done;\nrem.u32 r, a, b;\nmov.u32 a, b;\nmov.u32 b, r;\nbra $again;\n"
+      "$done:\nmov.u32 %0, a;\n}" : "=r"(out) : "r"(a), "r"(b));
+  return out;
+}
+extern "C" __global__ void branches(const unsigned *in, unsigned *out) {
+  const unsigned t = threadIdx.x;
+  unsigned steps, which;
+  asm volatile("{\n.reg .pred p;\n.reg .u32 n, r, c;\nmov.u32 n, %1;\nmov.u32 c, 0;\n"
+               "AGAIN:\nsetp.le.u32 p, n, 1;\n@p bra DONE;\nand.b32 r, n, 1;\nsetp.eq.u32 p, r, 0;\n@p bra EVEN;\n"
+               "mad.lo.u32 n, n, 3, 1;\nbra NEXT;\nEVEN: shr.u32 n, n, 1;\n"
+               "NEXT: add.u32 c, c, 1;\nbra.uni AGAIN;\nDONE: mov.u32 %0, c;\n}" : "=r"(steps) : "r"(in[t]));
+  out[t] = steps;
+  out[64 + t] = t < 32 ? gcd(in[t], t) : gcd(t, in[t]);
+  asm volatile("{\n.reg .pred p, q;\nsetp.lt.u32 p, %1, 20;\nsetp.lt.u32 q, %1, 40;\nmov.u32 %0, 1;\n@p bra OUT;\n"
+               "mov.u32 %0, 2;\n@!q bra FAR;\nbra OUT;\nFAR: mov.u32 %0, 3;\nOUT:\n}" : "=&r"(which) : "r"(t));
+  out[128 + t] = which;
+})"};
+
 // Sobol numbers: those of van der Corput, and scrambled ones of 64 bits, which skip some.
 inline const DeviceText kSobol = {"sobol", R"(
 #include <curand_kernel.h>
@@ -268,8 +291,8 @@ extern "C" __global__ void truth(const bool *mask, const Particle *particles, in
   if (particles[t].alive && particles[t].number > 0) out[t] += 2;
 })"};
 
-inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual, &kHeap,    &kAssert,
-                                                 &kNoAssert,  &kPrint,    &kOptions, &kPoisson, &kOverloads,
-                                                 &kOrdered,   &kAssembly, &kSobol,   &kTruth};
+inline const DeviceText *const kDeviceTexts[] = {&kRecursion, &kPointers, &kVirtual,  &kHeap,    &kAssert,
+                                                 &kNoAssert,  &kPrint,    &kOptions,  &kPoisson, &kOverloads,
+                                                 &kOrdered,   &kAssembly, &kBranches, &kSobol,   &kTruth};
 
 }  // namespace gpuopt::test

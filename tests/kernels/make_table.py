@@ -269,9 +269,9 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   `bfind` `brev` `clz` `popc` `vabsdiff2` `vabsdiff4` `dp4a` `fma` `rcp` `sqrt` `copysign` `testp` with a rounding,
   `cvt` `setp` `selp` and predicates, `atom` `red` `membar` `fence` `bar.sync 0` `shfl.sync` `vote.sync` `match.any`
   `redux` `activemask`, registers of the text's own, and special registers such as `%laneid`, `%tid.x` and `%clock64`
-  (`%smid` is 0, and `%globaltimer` counts the processor's ticks). Branches, and what only GPUs have or round in their
-  own way (`ex2.approx`, `cp.async`, `mma`, addresses of shared memory of 32 bits), are errors that name the
-  instruction; `#ifdef __CUDACC_RTC__` and `#else` around them is for both.
+  (`%smid` is 0, and `%globaltimer` counts the processor's ticks), labels, each once in a statement, and `bra` to them.
+  What only GPUs have or round in their own way (`ex2.approx`, `cp.async`, `mma`, addresses of shared memory of 32
+  bits) are errors that name the instruction; `#ifdef __CUDACC_RTC__` and `#else` around them is for both.
 - A launch of a kernel that calls `this_grid().sync()` is a cooperative one, with nothing to be said by the host. On a
   GPU all blocks have to fit on it at a time; a kernel that waits in a larger grid traps. On the CPU up to 262144
   threads may wait at a time, in blocks of any number; more are `GPUOPT_ERR_INVALID_ARGUMENT`, and blocks that wait for

@@ -166,8 +166,9 @@ void launch_matrices(const Work &work, const Matrices &matrices, int32_t dtype, 
   matrices.add_tensors(words);
   const Walk<kMatrixTensors> walk = matrices.walk();
   words.add(walk);
-  launch_library(work, "linalg.h", instance(matrices.kind.kernel, {element_type(dtype), std::to_string(walk.ndim())}),
-                 words, blocks, kLinalgThreads);
+  launch_library(work, matrices.kind.header,
+                 instance(matrices.kind.kernel, {element_type(dtype), std::to_string(walk.ndim())}), words, blocks,
+                 kLinalgThreads);
 }
 
 // Throws ERR_INDEX for the pivot with this number.

@@ -24,8 +24,8 @@ std::string text_of(const gpuopt_jit_source &source) {
   if (source.flags & GPUOPT_JIT_RAW) text += "#include \"plugins/jit/text/thread.h\"\n";
   text += "#include \"plugins/jit/text/host_calls.h\"\n";
   // 16-bit floats have atomics of their own, by atomicCAS, and what async.h has counts by atomics.
-  for (const char *user :
-       {"atomic", "half", "bfloat16", "barrier", "latch", "semaphore", "pipeline", "memcpy_async", "aligned_size_t"}) {
+  for (const char *user : {"atomic", "half", "bfloat16", "barrier", "latch", "semaphore", "pipeline", "memcpy_async",
+                           "aligned_size_t", "block_tile_memory"}) {
     if (std::strstr(source.code, user)) text += "#include \"plugins/jit/text/atomics.h\"\n";
   }
   if (!(source.flags & GPUOPT_JIT_FUNCTION)) text += "#include \"plugins/jit/text/entry.h\"\n";

@@ -19,6 +19,7 @@
 #include "plugins/jit/compile/diagnostics.h"
 #include "plugins/jit/compile/errors.h"
 #include "plugins/jit/compile/frontend.h"
+#include "plugins/jit/lower/truth.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -172,6 +173,7 @@ Result compile_ptx(const gpuopt_jit_ptx_source &asked) {
   result.symbols = take_symbols(*module, asked.nfunctions);
   set_linkage(*module);
   copy_structs(*module);
+  define_truth(*module);
   {
     Analyses analyses(*machine);
     analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(*module, analyses.modules);

@@ -114,6 +114,7 @@ class Statement {
     problem_ = text_.problem;
     if (problem_.empty()) find_operands();
     if (problem_.empty()) declare_registers();
+    if (problem_.empty()) declare_labels();
     for (const PtxInstruction &one : text_.instructions) {
       if (!problem_.empty()) return problem_;
       guarded(one);
@@ -173,6 +174,50 @@ class Statement {
       if (variable && variable->getAllocatedType() != type) return fail("it declares " + one.name + " twice");
       if (!variable) variable = new_variable(type);
     }
+  }
+
+  // ---- Labels ----
+
+  // Each label has a block of its own, which goes on to what stands behind the label.
+  void declare_labels() {
+    for (const PtxInstruction &one : text_.instructions) {
+      if (one.label.empty()) continue;
+      llvm::BasicBlock *&block = labels_[one.label];
+      if (block) return fail("it has two labels " + one.label);
+      block = llvm::BasicBlock::Create(module_.getContext(), "", call_.getFunction());
+      new llvm::UnreachableInst(module_.getContext(), block);  // until the label is reached
+    }
+  }
+
+  // Ends the block that instructions are added to. What follows is another one, which it does not go on to yet.
+  std::pair<llvm::BasicBlock *, llvm::BasicBlock *> cut() {
+    llvm::BasicBlock *const before = call_.getParent();
+    llvm::BasicBlock *const behind = before->splitBasicBlock(&call_);
+    before->getTerminator()->eraseFromParent();
+    return {before, behind};
+  }
+
+  void label(const std::string &name) {
+    llvm::BasicBlock *const own = labels_[name];
+    const auto [before, behind] = cut();
+    own->getTerminator()->eraseFromParent();
+    llvm::BranchInst::Create(own, before);
+    llvm::BranchInst::Create(behind, own);
+    build_.SetInsertPoint(&call_);
+  }
+
+  // bra, and @p bra.
+  void branch(const PtxInstruction &one) {
+    const auto found = one.operands.size() == 1 ? labels_.find(one.operands[0].text) : labels_.end();
+    if (found == labels_.end()) return fail("it branches to what is no label of it");
+    Value *const holds = one.guard.empty() ? nullptr : read(one.guard.front(), build_.getInt1Ty());
+    const auto [before, behind] = cut();
+    if (holds) {
+      llvm::BranchInst::Create(found->second, behind, holds, before);
+    } else {
+      llvm::BranchInst::Create(found->second, before);
+    }
+    build_.SetInsertPoint(&call_);
   }
 
   // The variable that an operand is kept in, NULL where it cannot be written.
@@ -264,6 +309,8 @@ class Statement {
   // ---- Instructions ----
 
   void guarded(const PtxInstruction &one) {
+    if (!one.label.empty()) return label(one.label);
+    if (one.opcode == "bra" || one.opcode == "bra.uni") return branch(one);
     if (one.guard.empty()) return instruction(one);
     if (StringRef(one.opcode).starts_with("bar")) return fail("its barrier is not for all threads");
     Value *const holds = read(one.guard.front(), build_.getInt1Ty());
@@ -432,6 +479,7 @@ class Statement {
   const PtxText text_;
   std::vector<Place> places_;
   std::map<std::string, AllocaInst *> registers_;
+  std::map<std::string, llvm::BasicBlock *> labels_;
   AllocaInst *carry_ = nullptr;
   unsigned outputs_ = 0;
   std::string problem_;

@@ -32,6 +32,7 @@ class Lexer {
     skip_blanks();
     if (at_ >= text_.size()) return {};
     const char c = text_[at_];
+    if (c == '$' && (text_.compare(at_, 2, "$$") == 0 || is_unique(at_))) return word();
     if (c == '$') return after_dollar();
     if (is_digit(c)) return number();
     if (begins_word(c)) return word();
@@ -54,7 +55,7 @@ class Lexer {
     return end == std::string::npos ? text_.size() : end + 2;
   }
 
-  // "$0", "${0:x}", a name that is unlike in every place ("${:uid}"), or a brace, bar or dollar.
+  // "$0", "${0:x}", or a brace or bar.
   Token after_dollar() {
     const bool braced = peek(1) == '{';
     at_ += braced ? 2 : 1;
@@ -64,7 +65,7 @@ class Lexer {
     while (is_digit(peek()) && number < 1000) number = number * 10 + static_cast<unsigned>(text_[at_++] - '0');
     while (braced && at_ < text_.size() && text_[at_++] != '}') {
     }
-    return numbered ? Token{Token::kOfStatement, "", number} : Token{Token::kWord, "unique", 0};
+    return numbered ? Token{Token::kOfStatement, "", number} : Token{Token::kMark, "$", 0};
   }
 
   Token escaped() {
@@ -83,11 +84,31 @@ class Lexer {
     return {Token::kNumber, text_.substr(begin, at_ - begin), 0};
   }
 
+  // "${:uid}", CUDA's %=, which is unlike in every place.
+  bool is_unique(size_t at) const { return text_.compare(at, std::strlen(kUnique), kUnique) == 0; }
+
+  // A dollar in a word, which labels may have, is "$$".
   Token word() {
-    const size_t begin = at_++;
-    while (is_in_word(peek()) || (peek() == ':' && peek(1) == ':')) at_ += peek() == ':' ? 2 : 1;
-    return {Token::kWord, text_.substr(begin, at_ - begin), 0};
+    std::string word;
+    for (bool first = true;; first = false) {
+      if (is_unique(at_)) {
+        word += "unique";
+        at_ += std::strlen(kUnique);
+      } else if (text_.compare(at_, 2, "$$") == 0) {
+        word += '$';
+        at_ += 2;
+      } else if (peek() == ':' && peek(1) == ':') {
+        word += "::";
+        at_ += 2;
+      } else if (is_in_word(peek()) || (first && begins_word(peek()))) {
+        word += text_[at_++];
+      } else {
+        return {Token::kWord, word, 0};
+      }
+    }
   }
+
+  static constexpr const char *kUnique = "${:uid}";
 
   const std::string &text_;
   size_t at_ = 0;
@@ -124,7 +145,11 @@ class Parser {
     if (take("@")) instruction.guard.push_back(operand());
     if (token_.kind != Token::kWord) return fail("it is no instruction of PTX");
     instruction.opcode = take_token().text;
-    if (is(":")) return fail("it has a label, " + instruction.opcode);
+    if (instruction.guard.empty() && take(":")) {
+      instruction.label = std::exchange(instruction.opcode, "");
+      out_.instructions.push_back(std::move(instruction));
+      return;
+    }
     while (token_.kind != Token::kEnd && !is(";") && out_.problem.empty()) {
       instruction.operands.push_back(operand());
       if (take("|")) fail("it has a second result, behind a bar");

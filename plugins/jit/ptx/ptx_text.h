@@ -26,6 +26,7 @@ struct PtxOperand {
 };
 
 struct PtxInstruction {
+  std::string label;   // "again", of an entry that is a label and no instruction
   std::string opcode;  // "add.u32"
   std::vector<PtxOperand> operands;
   std::vector<PtxOperand> guard;  // the predicate of @p, or nothing
@@ -42,7 +43,8 @@ struct PtxText {
 };
 
 // Parses a text as LLVM has it: "$0" stands for an operand, and "$(", "$|" and "$)" for braces and bars (the LLVM
-// Language Reference, "Inline Asm Template String"). Braces only group: a name stands for one register in all of it.
+// Language Reference, "Inline Asm Template String"). Braces only group: a name stands for one register, or one label,
+// in all of it.
 PtxText parse_ptx(const std::string &text);
 
 // Returns the value of a number of PTX as so many bits, and whether it is one: decimal, octal, binary or hexadecimal

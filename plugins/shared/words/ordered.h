@@ -35,7 +35,12 @@ struct of_place {
 template <class T>
 using value_of_place = typename of_place<T>::type;  // not deduced, so that a store of 1 to an unsigned compiles
 GPO_WORD_FN void fence_unless_relaxed(int order) {
-  if (order != __NV_ATOMIC_RELAXED) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (order == __NV_ATOMIC_RELAXED) return;
+#if defined(__CUDACC_RTC__)
+  __threadfence();
+#else
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
 }
 }  // namespace words
 }  // namespace gpo

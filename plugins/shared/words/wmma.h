@@ -169,15 +169,16 @@ GPO_WORD_FN void mma_sync(fragment<accumulator, m, n, k, D> &d, const fragment<m
   for (int i = 0; i < d.num_elements; i++) {
     const unsigned element = unsigned(i) * 32 + gpo_detail::lane(), row = element / n, column = element % n;
     auto sum = gpo_detail::number(c.x[i]);
-    [[maybe_unused]] long long whole = 0;
-    if constexpr (sizeof(Element) == 1) whole = sum;
-    for (int j = 0; j < k; j++) {
-      const auto x = gpo_detail::number(left[row * k + j]), y = gpo_detail::number(right[j * n + column]);
-      sum = gpo_detail::step(x, y, sum);
-      if constexpr (sizeof(Element) == 1) whole += x * y;
-    }
+    [[maybe_unused]] const auto begin = sum;
+    if constexpr (sizeof(Element) == 1) sum = 0;
+    for (int j = 0; j < k; j++)
+      sum = gpo_detail::step(gpo_detail::number(left[row * k + j]), gpo_detail::number(right[j * n + column]), sum);
+    // Products of bytes are added up by themselves, which fits into an int: NVIDIA's compiler makes instructions of 32
+    // bits (dp4a) even of sums of 64 bits.
     if constexpr (sizeof(Element) == 1) {
       constexpr long long most = 0x7fffffff;
+      const long long whole = (long long)begin + sum;
+      sum = int(unsigned(begin) + unsigned(sum));
       if (saturates) sum = whole > most ? int(most) : whole < -most - 1 ? int(-most - 1) : int(whole);
     }
     d.x[i] = D(sum);

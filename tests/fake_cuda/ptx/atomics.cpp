@@ -52,6 +52,7 @@ template <typename T>
 void atomic(Warp &warp, const Op &op, Mask lanes) {
   const uint64_t *const b = warp.row(op.from[1]), *const c = warp.row(op.from[2]);
   uint64_t *const to = warp.row(op.to[0]);
+  warp.block->tries += Atomic(op.width) == Atomic::kCompare;
   for_lanes(lanes, [&](int l) {
     Space space = Space(op.kind);
     uint8_t *const at = resolve(warp, op, l, space, address_of(warp, op, l, op.from[0]), sizeof(T), Access::kBoth);

@@ -248,7 +248,7 @@ class LaunchRun {
 
   bool run_warp(Warp &warp) {
     bool went_on = false;
-    const uint64_t end = block_.counts.operations + warp_turn_;
+    uint64_t end = block_.counts.operations + warp_turn_;
     int next = -1;
     uint64_t turn = block_.counts.operations + kGroupTurn;
     const uint64_t looks_end = all_looks_ + kLanes;  // then others may be what it waits for
@@ -259,9 +259,12 @@ class LaunchRun {
       went_on = true;
       const Mask group = group_of(warp, lane);
       looks_again_ = false;
+      const uint64_t tries = block_.tries;
       run_group(warp, group, turn);
       next = -1;
-      if (!looks_again_ && block_.counts.operations < turn) continue;
+      const bool tries_again = block_.tries != tries;  // to get a lock, perhaps, which one of the others has
+      if (tries_again) end = std::min(end, block_.counts.operations + kSharedWarpTurn);
+      if (!looks_again_ && !tries_again && block_.counts.operations < turn) continue;
       if (looks_again_) resolve_meetings(warp);  // among those that wait may be what it waits for
       next = other_lane(warp, group);
       turn = block_.counts.operations + kGroupTurn;

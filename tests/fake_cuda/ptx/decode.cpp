@@ -301,7 +301,7 @@ void decode(Module &module, Function &function) {
     function.ops.push_back(decoder.op);
   }
   // Who comes to the end returns.
-  static const Statement at_end = {"ret", {}, "the end of the function", false, false, 0, {}, 0};
+  static const Statement at_end = {"ret", {}, "the end of the function", false, false, 0, {}, "", 0};
   function.ops.push_back(Decoder(module, function, at_end).op);
   function.ops.back().flow = Flow::kReturn;
 }

@@ -11,11 +11,14 @@ void trap(Warp &warp, const Op &op, Mask lanes) {
   fault(warp, op, std::countr_zero(lanes), CUDA_ERROR_LAUNCH_FAILED, "a trap");
 }
 
+// Of the block that the statement is in, or of one around it.
 uint32_t label(Decoder &d, const std::string &name) {
   const auto &labels = d.function.text->body.labels;
-  const auto found = labels.find(name);
-  if (found == labels.end()) d.unknown("there is no such label");
-  return found->second;
+  for (std::string block = d.statement.block;; block.resize(block.rfind('/'))) {
+    const auto found = labels.find(name + block);
+    if (found != labels.end()) return found->second;
+    if (block.empty()) d.unknown("there is no such label");
+  }
 }
 
 void decode_branch(Decoder &d) {

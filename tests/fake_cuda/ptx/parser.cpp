@@ -287,12 +287,15 @@ class Parser {
   // To the closing brace. Blocks within it are kept on a stack, as their depth is the text's.
   void block() {
     while (!scopes_.empty()) {
-      if (accept("}"))
+      if (accept("}")) {
         scopes_.pop_back();
-      else if (accept("{"))
+        block_.resize(block_.empty() ? 0 : block_.rfind('/'));
+      } else if (accept("{")) {
         scopes_.emplace_back();
-      else
+        block_ += "/" + std::to_string(++blocks_);
+      } else {
         body_item();
+      }
     }
   }
 
@@ -319,7 +322,8 @@ class Parser {
       return expect(";");
     }
     if (is(".callprototype")) fail("a call through a pointer");
-    if (!body_->labels.emplace(name, uint32_t(body_->statements.size())).second) fail("the label " + name + " twice");
+    if (!body_->labels.emplace(name + block_, uint32_t(body_->statements.size())).second)
+      fail("the label " + name + " twice");
   }
 
   void pragma() {
@@ -376,6 +380,7 @@ class Parser {
     made.text = text_.substr(begin, now().begin - begin);
     std::replace_if(
         made.text.begin(), made.text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    made.block = block_;
     expect(";");
     body_->statements.push_back(std::move(made));
   }
@@ -459,6 +464,8 @@ class Parser {
   ModuleText module_;
   std::map<std::string, Named> module_names_, function_names_;
   std::vector<std::map<std::string, Named>> scopes_;
+  std::string block_;  // as Statement's
+  uint32_t blocks_ = 0;
   Body *body_ = nullptr;
 };
 

@@ -101,6 +101,7 @@ struct Statement {
   bool guarded = false, guard_negated = false;
   uint32_t guard = 0;
   std::vector<Operand> operands;
+  std::string block;  // "/2/5", the blocks of braces that it is in; "" outside of all
   int line = 0;
 };
 
@@ -108,7 +109,7 @@ struct Body {
   std::vector<Type> registers;
   std::deque<Variable> locals;  // .local, and .param of calls
   std::vector<Statement> statements;
-  std::map<std::string, uint32_t> labels;                         // the statement behind
+  std::map<std::string, uint32_t> labels;  // the statement behind; their names end with their block
   std::map<std::string, std::vector<std::string>> branch_tables;  // of .branchtargets and .calltargets
 };
 

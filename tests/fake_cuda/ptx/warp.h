@@ -81,6 +81,7 @@ struct Block {
   int next_window = 0;
   Counts counts;
   uint64_t clock = 0;
+  uint64_t tries = 0;  // atomic operations that compare
 };
 
 class Warp {

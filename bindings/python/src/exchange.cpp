@@ -246,7 +246,7 @@ const DLManagedTensorVersioned *lasting_window(Array &array) {
   const std::atomic_ref<void *> window(array.window);
   void *first = window.load();
   if (first) return static_cast<DLManagedTensorVersioned *>(first);
-  DLManagedTensorVersioned *const made = export_window(array.handle);
+  DLManagedTensorVersioned *const made = export_window(handle_of(reinterpret_cast<PyObject *>(&array)));
   if (!made || window.compare_exchange_strong(first, made)) return made;
   made->deleter(made);  // another thread was first
   return static_cast<DLManagedTensorVersioned *>(first);

@@ -204,6 +204,7 @@ extern PyMethodDef device_functions[];    // device.cpp
 extern PyMethodDef kernel_functions[];    // kernels.cpp
 extern PyMethodDef compiled_functions[];  // compiled.cpp
 bool add_compiled_types(PyObject *module);
+bool add_dlpack_exchange();  // dlpack_exchange.cpp: an attribute of the array type
 
 // index.cpp. read_index() reads an int, a slice, None, Ellipsis or an array as an item of gpuopt_get().
 bool read_index(PyObject *object, gpuopt_index &item);

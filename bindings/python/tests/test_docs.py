@@ -12,7 +12,7 @@ from gpuopt import _core
 ROWS = sorted(name for name in _core.__all__ if ">>>" in (getattr(_core, name).__doc__ or ""))
 PLACES = [gp, gp.comm, gp.cuda, gp.fft, gp.linalg, gp.random, gp.signal]
 # What has no example, and why: its result depends on the machine, it prints nothing, or it is a decorator or used by
-# other programs, whose tests are test_compiled*.py, test_cuda_jit.py, test_random.py and those beside packages of others.
+# other programs, as the tests of compiled functions and those beside packages of others show.
 WITHOUT = {
     "comm.report": "says what this machine has",
     "show_config": "says what this machine has",

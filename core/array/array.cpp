@@ -60,19 +60,16 @@ void Storage::destroy(Storage *storage) {
   give_back(storage);
 }
 
-// Like RefCounted::release(): the owner of the only reference needs no atomic read-modify-write.
-void Storage::add_array() {
-  if (references.load(std::memory_order_relaxed) == 1) {
-    arrays.store(arrays.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  } else {
-    arrays.fetch_add(1, std::memory_order_relaxed);
-  }
-}
-
 bool Storage::drop_array() {
-  if (arrays.load(std::memory_order_acquire) != 1) return arrays.fetch_sub(1, std::memory_order_acq_rel) == 1;
-  arrays.store(0, std::memory_order_relaxed);
-  return true;
+  int64_t count = references.load(std::memory_order_acquire);
+  bool last;
+  do {
+    last = count < 2 * kArray;
+    // The owner of the only reference needs no atomic read-modify-write: no other thread can add one.
+    if (count == kArray) return references.store(1, std::memory_order_relaxed), true;
+  } while (!references.compare_exchange_weak(count, count - kArray + last, std::memory_order_acq_rel,
+                                             std::memory_order_acquire));
+  return last;
 }
 
 Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes) {
@@ -142,15 +139,15 @@ gpuopt_array_s *view_in(void *block, gpuopt_dtype dtype, int ndim, const int64_t
 
 }  // namespace
 
-ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dtype dtype, int ndim,
-                   const int64_t *shape, const int64_t *strides, int64_t offset, bool read_only) {
+ArrayRef make_view(Storage *storage, Ref<gpuopt_stream_s> stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                   const int64_t *strides, int64_t offset, bool read_only) {
   void *const block = take_block(view_bytes(ndim));
   if (!block) throw std::bad_alloc();
   gpuopt_array_s *const x = view_in(block, dtype, ndim, shape);
   x->offset = offset;
   x->read_only = read_only;
   if (storage) storage->add_array();
-  x->storage = std::move(storage);
+  x->storage.set(storage);
   x->stream = std::move(stream);
   if (strides) {
     for (int i = 0; i < ndim; ++i) x->strides[i] = strides[i];
@@ -177,8 +174,8 @@ gpuopt_array_s *make_in_one_block(gpuopt_stream stream, gpuopt_dtype dtype, int 
   storage->device = stream->device;
   storage->stream = Ref<gpuopt_stream_s>::share(stream);
   storage->bytes = static_cast<uint64_t>(size) * static_cast<uint64_t>(dtype_size(dtype));
-  storage->arrays.store(1, std::memory_order_relaxed);
-  x->storage = Ref<Storage>::adopt(storage);
+  storage->references.store(Storage::kArray, std::memory_order_relaxed);
+  x->storage.set(storage);
   x->stream = Ref<gpuopt_stream_s>::share(stream);
   contiguous_strides(ndim, x->shape, dtype_size(dtype), x->strides);
   return x;
@@ -204,11 +201,24 @@ ArrayRef make_unwritten(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, cons
   return ArrayRef::adopt(x);
 }
 
+namespace {
+
+// Ends an array, which is not used any more, and returns its storage, whose reference is the caller's to give up: the
+// array may lie in its block.
+Storage *end_array(gpuopt_array_s *array) noexcept {
+  Storage *const storage = array->storage.leave();
+  give_back(array);
+  return storage;
+}
+
+}  // namespace
+
 void gpuopt_array_destroy(gpuopt_array_s *array) {
   if (array->leaf) forget_leaf(*array);
-  if (array->storage && array->storage->drop_array()) forget_pending(*array->storage);
-  const Ref<Storage> storage = std::move(array->storage);  // its block may be where the array is
-  give_back(array);
+  Storage *const storage = end_array(array);
+  if (!storage || !storage->drop_array()) return;
+  const auto last = Ref<Storage>::adopt(storage);
+  forget_pending(*storage);
 }
 
 namespace {
@@ -219,22 +229,21 @@ bool destroy_at_once(gpuopt_array_s *array) noexcept {
   if (array->references.load(std::memory_order_acquire) != 1 || array->leaf.load(std::memory_order_relaxed))
     return false;
   Storage *const s = array->storage.get();
-  if (!s) return give_back(array), true;
-  if (s->references.load(std::memory_order_acquire) == 1) {
-    // The array is the only one over its storage. If make_small_array() made that, it has no readers.
+  if (s && s->references.load(std::memory_order_acquire) == Storage::kArray) {
+    // The array has the only reference to its storage. If make_small_array() made that, it has no readers.
     if (!s->in_block || s->users.load(std::memory_order_acquire)) return false;
-    array->storage.leave();
-    give_back(array);
+    end_array(array);
     give_back(s);
     return true;
   }
-  if (s->drop_array() && s->users.load(std::memory_order_acquire)) {
+  end_array(array);
+  if (!s || !s->drop_array()) return true;
+  if (s->users.load(std::memory_order_acquire)) {
     const InLibrary inside;
     if (!inside.usable()) return true;
     forget_pending(*s);
   }
-  const Ref<Storage> storage = std::move(array->storage);  // enters the library if it is the last reference after all
-  give_back(array);
+  s->release();  // enters the library if it is the last reference after all
   return true;
 }
 
@@ -260,7 +269,7 @@ ArrayRef make_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const in
 
 ArrayRef make_weak(const gpuopt_scalar &value) {
   check_scalar(value, "weak");
-  auto x = make_view({}, {}, promote_weak(0, value.kind), 0, nullptr, nullptr, 0, true);
+  auto x = make_view(nullptr, {}, promote_weak(0, value.kind), 0, nullptr, nullptr, 0, true);
   x->weak = true;
   x->scalar = value;
   return x;
@@ -356,7 +365,7 @@ gpuopt_status gpuopt_array_on_stream(gpuopt_array x, gpuopt_stream stream, gpuop
       fail(GPUOPT_ERR_DEVICE_MISMATCH, "array_on_stream: the array is on %s, the stream on %s",
            x->device()->name.c_str(), stream->device->name.c_str());
     }
-    return make_view(x->storage, Ref<gpuopt_stream_s>::share(stream), x->dtype, x->ndim, x->shape, x->strides,
+    return make_view(x->storage.get(), Ref<gpuopt_stream_s>::share(stream), x->dtype, x->ndim, x->shape, x->strides,
                      x->offset, x->read_only);
   });
 }

@@ -33,18 +33,39 @@ struct Storage : RefCounted<Storage> {
   std::atomic<Node *> pending{nullptr};  // owns one reference; changes only under the lock of the writer in `users`
   std::atomic<uint64_t> users{0};        // the recorders that may write or read the memory (access.h)
   Storage *next_unwanted = nullptr;      // list of release_later()
-  // The number of arrays over this storage. When it reaches 0, no user can read the pending value any more, although
-  // recorded operations may still use it and the memory.
-  std::atomic<int64_t> arrays{0};
   std::atomic<int32_t> downloads{0};  // transfer.h: copies to the host in progress; incremented under a recorder's lock
-  void add_array();
-  bool drop_array();  // returns whether it was the last array
+  // The references of arrays are counted in the upper half of `references`, all others in the lower half, so that a
+  // view takes one atomic operation when it is made and one when it ends.
+  static constexpr int64_t kArray = int64_t{1} << 32;
+  // Whether there are arrays over this storage. If not, no user can read the pending value any more, although recorded
+  // operations may still use it and the memory.
+  bool has_arrays() const { return references.load() >= kArray; }
+  void add_array() { references.fetch_add(kArray, std::memory_order_relaxed); }
+  // Gives up an array's reference. If it was that of the last array, the caller owns a reference of the other kind
+  // instead, and true is returned.
+  bool drop_array();
   // Returns whether others may read or write the memory at any time. Operations on it are submitted before the call
   // that records them returns, and its memory is never exchanged with that of another storage.
   bool is_volatile() const { return external || exported; }
   // Frees the memory, ordered on the stream. External memory is passed back by release_external instead, if that is
   // set, after waiting until no submitted work uses it.
   static void destroy(Storage *storage);
+};
+
+// The storage of an array, or NULL: a reference that the functions which make and destroy arrays count by add_array()
+// and drop_array().
+class StorageOfArray {
+ public:
+  Storage *get() const { return p_; }
+  Storage *operator->() const { return p_; }
+  Storage &operator*() const { return *p_; }
+  explicit operator bool() const { return p_ != nullptr; }
+  Ref<Storage> share() const { return Ref<Storage>::share(p_); }
+  void set(Storage *counted) { p_ = counted; }
+  Storage *leave() { return std::exchange(p_, nullptr); }
+
+ private:
+  Storage *p_ = nullptr;
 };
 
 }  // namespace gpuopt
@@ -59,7 +80,7 @@ struct gpuopt_array_s : gpuopt::RefCounted<gpuopt_array_s> {
   int64_t offset = 0;  // bytes from storage->memory to element [0,...,0]
   bool contiguous = true, weak = false, read_only = false;
   bool in_storage = false;                    // the object lies in the storage's block (make_unwritten)
-  gpuopt::Ref<gpuopt::Storage> storage;       // empty for a weak scalar
+  gpuopt::StorageOfArray storage;             // empty for a weak scalar
   gpuopt::Ref<gpuopt_stream_s> stream;        // where operations on this array run; empty for a weak scalar
   gpuopt_scalar scalar{};                     // a weak scalar's value
   std::atomic<gpuopt::Node *> leaf{nullptr};  // node for the elements in memory, once a recorder has read them; owned
@@ -100,10 +121,10 @@ Ref<Storage> make_storage(gpuopt_stream stream, uint64_t bytes);
 void allocate(Storage &storage);
 // Frees the storage's memory on its stream. Does nothing if it has none, or if the device did not survive a fork.
 void release_memory(Storage &storage) noexcept;
-// Returns a new array over `storage`. Shape and strides are copied and not checked; `strides` and `offset` are in
-// bytes, and strides NULL means C order. Throws std::bad_alloc.
-ArrayRef make_view(Ref<Storage> storage, Ref<gpuopt_stream_s> stream, gpuopt_dtype dtype, int ndim,
-                   const int64_t *shape, const int64_t *strides, int64_t offset, bool read_only);
+// Returns a new array over `storage`, which is NULL for a weak scalar. Shape and strides are copied and not checked;
+// `strides` and `offset` are in bytes, and strides NULL means C order. Throws std::bad_alloc.
+ArrayRef make_view(Storage *storage, Ref<gpuopt_stream_s> stream, gpuopt_dtype dtype, int ndim, const int64_t *shape,
+                   const int64_t *strides, int64_t offset, bool read_only);
 // Returns a new C-contiguous array with a storage of its own, not initialized. If `with_memory` is false, the engine
 // allocates the memory later, when the recorded result is computed.
 ArrayRef make_array(gpuopt_stream stream, gpuopt_dtype dtype, int ndim, const int64_t *shape, bool with_memory = true);

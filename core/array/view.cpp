@@ -40,7 +40,7 @@ void broadcast_shape(std::span<const std::span<const int64_t>> shapes, Shape &re
 
 ArrayRef restrided(gpuopt_array x, const Dims &shape, const Dims &strides, int64_t offset, bool read_only) {
   check_ndim(shape.size());
-  return make_view(x->storage, x->stream, x->dtype, static_cast<int>(shape.size()), shape.data(), strides.data(),
+  return make_view(x->storage.get(), x->stream, x->dtype, static_cast<int>(shape.size()), shape.data(), strides.data(),
                    offset, read_only);
 }
 
@@ -146,7 +146,7 @@ class Slicer {
     }
     for (; axis_ < x_->ndim; ++axis_) keep(x_->shape[axis_], x_->strides[axis_]);
     check_ndim(static_cast<size_t>(ndim_));
-    return make_view(x_->storage, x_->stream, x_->dtype, ndim_, shape_, strides_, offset_, x_->read_only);
+    return make_view(x_->storage.get(), x_->stream, x_->dtype, ndim_, shape_, strides_, offset_, x_->read_only);
   }
 
  private:
@@ -221,6 +221,14 @@ class Slicer {
   int ndim_ = 0;  // of the result so far
   int64_t shape_[GPUOPT_MAX_NDIM], strides_[GPUOPT_MAX_NDIM];
 };
+
+// Returns x[index] of an array with axes, or an empty reference if the index is out of range.
+ArrayRef item_view(const gpuopt_array_s &x, int64_t index) {
+  const int64_t size = *x.shape, at = index < 0 ? index + size : index;
+  if (at < 0 || at >= size) return {};
+  return make_view(x.storage.get(), x.stream, x.dtype, x.ndim - 1, x.shape + 1, x.strides + 1,
+                   x.offset + at * *x.strides, x.read_only);
+}
 
 // The axes of an array without those of size 1. Adjacent axes whose elements one stride reaches in C order are merged
 // into one: shape (2, 3, 4) with strides (96, 32, 4) gives (6, 4) and (32, 4).
@@ -337,6 +345,10 @@ gpuopt_status gpuopt_slice(gpuopt_array x, int32_t count, const gpuopt_index *it
     // read.
     constexpr int most = 2 * GPUOPT_MAX_NDIM + 1;
     if (count > most) fail(GPUOPT_ERR_INDEX, "slice: %d items are given, at most %d can be used", count, most);
+    if (count == 1 && items->kind == GPUOPT_INDEX_INTEGER && x->ndim > 0) {  // the commonest
+      ArrayRef item = item_view(*x, items->start);
+      if (item) return item;
+    }
     return sliced_view(x, count, items);
   });
 }

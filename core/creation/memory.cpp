@@ -140,7 +140,7 @@ ArrayRef view_dtype(gpuopt_array x, gpuopt_dtype asked) {
     strides.back() = dtype_size(dtype);
   }
   if (x->size) check_aligned(*x, strides, dtype);
-  return make_view(x->storage, x->stream, dtype, x->ndim, shape.data(), strides.data(), x->offset, x->read_only);
+  return make_view(x->storage.get(), x->stream, dtype, x->ndim, shape.data(), strides.data(), x->offset, x->read_only);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ NodeRef new_leaf(Engine &engine, const gpuopt_array_s &x) {
   NodeRef leaf = new_node(engine, x.stream.get(), NodeKind::Leaf, x.dtype, x.ndim, x.shape);
   std::memcpy(leaf->strides(), x.strides, sizeof(int64_t) * x.ndim);
   leaf->offset = x.offset;
-  leaf->storage = x.storage;
+  leaf->storage = x.storage.share();
   leaf->bloom = bloom_bit(x.storage.get());
   engine.leaf_bytes += x.storage->bytes;
   return leaf;

@@ -66,7 +66,7 @@ uint64_t Planner::pinned_bytes() {
     Node *next = found_.back();
     found_.pop_back();
     if (std::exchange(next->plan.search, search_) == search_) continue;
-    if (next->kind == NodeKind::Leaf && next->storage->arrays.load() == 0) kept.push_back(next->storage.get());
+    if (next->kind == NodeKind::Leaf && !next->storage->has_arrays()) kept.push_back(next->storage.get());
     found_.insert(found_.end(), next->src, next->src + next->nsrc);
   }
   std::sort(kept.begin(), kept.end());

@@ -75,7 +75,7 @@ Waiting &waiting() {
 
 }  // namespace
 
-Download::Download(const gpuopt_array_s &x) : storage_(x.storage), transfer_(x.stream.get()) {
+Download::Download(const gpuopt_array_s &x) : storage_(x.storage.share()), transfer_(x.stream.get()) {
   waiting();  // made here, where it may fail
   const gpuopt_array read[] = {const_cast<gpuopt_array>(&x)};
   const Access access(x.device(), read);

@@ -95,7 +95,7 @@ void visit_slabs(gpuopt_array x, const std::function<void(gpuopt_array)> &visit)
   for (int64_t k = 0; k < x->shape[axis]; k += rows) {
     shape[static_cast<size_t>(axis)] = std::min(rows, x->shape[axis] - k);
     const int64_t offset = x->offset + k * x->strides[axis];
-    visit_slabs(make_view(x->storage, x->stream, x->dtype, x->ndim, shape.data(), x->strides, offset, true).get(),
+    visit_slabs(make_view(x->storage.get(), x->stream, x->dtype, x->ndim, shape.data(), x->strides, offset, true).get(),
                 visit);
   }
 }
@@ -139,8 +139,8 @@ ArrayRef wrap_memory(gpuopt_device device, const ForeignMemory &memory, bool rea
   Ref<Storage> storage = make_storage(device->default_stream, static_cast<uint64_t>(extent.high - extent.low));
   storage->external = true;
   storage->memory = memory.data + extent.low;
-  ArrayRef x = make_view(storage, storage->stream, memory.dtype, memory.ndim, memory.shape, memory.strides, -extent.low,
-                         read_only);
+  ArrayRef x = make_view(storage.get(), storage->stream, memory.dtype, memory.ndim, memory.shape, memory.strides,
+                         -extent.low, read_only);
   storage->release_external = release;  // last, so that a failure above leaves the memory to the caller
   storage->context = context;
   return x;
@@ -190,7 +190,7 @@ ArrayRef reversed_axes(const gpuopt_array_s &x) {
   Dims shape(x.shape, x.shape + x.ndim), strides(x.strides, x.strides + x.ndim);
   std::reverse(shape.begin(), shape.end());
   std::reverse(strides.begin(), strides.end());
-  return make_view(x.storage, x.stream, x.dtype, x.ndim, shape.data(), strides.data(), x.offset, x.read_only);
+  return make_view(x.storage.get(), x.stream, x.dtype, x.ndim, shape.data(), strides.data(), x.offset, x.read_only);
 }
 
 }  // namespace gpuopt

@@ -28,7 +28,7 @@ int64_t element_offset(const gpuopt_array_s &x, const int64_t *index, const char
 // Evaluates x and returns a 0-d view of the element at an offset.
 ArrayRef element_view(gpuopt_array x, int64_t offset) {
   evaluate(x);
-  return make_view(x->storage, x->stream, x->dtype, 0, nullptr, nullptr, x->offset + offset, x->read_only);
+  return make_view(x->storage.get(), x->stream, x->dtype, 0, nullptr, nullptr, x->offset + offset, x->read_only);
 }
 
 gpuopt_scalar read_item(gpuopt_array x, const int64_t *index) {

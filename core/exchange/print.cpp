@@ -61,7 +61,8 @@ void read_block(gpuopt_array x, uint64_t ends, Shown &shown) {
     shape[k] = shown.axes[k].shown / 2;
     if (ends >> k & 1) offset += (x->shape[k] - shape[k]) * x->strides[k];
   }
-  const ArrayRef block = make_view(x->storage, x->stream, x->dtype, x->ndim, shape.data(), x->strides, offset, true);
+  const ArrayRef block =
+      make_view(x->storage.get(), x->stream, x->dtype, x->ndim, shape.data(), x->strides, offset, true);
   const std::vector<gpuopt_scalar> elements = read_elements(block.get());
   Dims index(static_cast<size_t>(x->ndim), 0);
   for (const gpuopt_scalar &element : elements) {

@@ -205,11 +205,12 @@ ArrayRef replace_specials(const Value &x, double nan, double posinf, double negi
 ArrayRef replace_in_components(gpuopt_array x, double nan, double posinf, double neginf) {
   const ArrayRef source = contiguous(x);
   const int64_t pairs[] = {x->size, 2};
-  const ArrayRef parts =
-      make_view(source->storage, source->stream, real_component(x->dtype), 2, pairs, nullptr, source->offset, true);
+  const ArrayRef parts = make_view(source->storage.get(), source->stream, real_component(x->dtype), 2, pairs, nullptr,
+                                   source->offset, true);
   const ArrayRef replaced = replace_specials(Value(parts.get()), nan, posinf, neginf);
   evaluate(replaced.get());
-  return make_view(replaced->storage, replaced->stream, x->dtype, x->ndim, x->shape, nullptr, replaced->offset, false);
+  return make_view(replaced->storage.get(), replaced->stream, x->dtype, x->ndim, x->shape, nullptr, replaced->offset,
+                   false);
 }
 
 ArrayRef nan_to_num(gpuopt_array x, double nan, const double *posinf, const double *neginf) {

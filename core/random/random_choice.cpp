@@ -140,7 +140,7 @@ ArrayRef without_replacement(const Stream &stream, const char *what, const Choic
   const ArrayRef all =
       c.p ? weighted_indices(trial.stream(), what, c, size) : unweighted_indices(trial.stream(), what, c.a->size, size);
   const ArrayRef first =
-      make_view(all->storage, all->stream, GPUOPT_INT64, c.ndim, c.shape, nullptr, all->offset, true);
+      make_view(all->storage.get(), all->stream, GPUOPT_INT64, c.ndim, c.shape, nullptr, all->offset, true);
   ArrayRef out = take(c.a, first.get(), 0);
   trial.commit();
   return out;

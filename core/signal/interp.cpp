@@ -74,7 +74,8 @@ ArrayRef from_components(const Value &real, const Value &imag) {
   const gpuopt_array both[] = {columns[0].get(), columns[1].get()};
   const ArrayRef pairs = joined(both, 1, GPUOPT_FLOAT64, "interp");
   evaluate(pairs.get());
-  return make_view(pairs->storage, pairs->stream, GPUOPT_COMPLEX128, 1, pairs->shape, nullptr, pairs->offset, false);
+  return make_view(pairs->storage.get(), pairs->stream, GPUOPT_COMPLEX128, 1, pairs->shape, nullptr, pairs->offset,
+                   false);
 }
 
 void check_operands(gpuopt_array x, gpuopt_array xp, gpuopt_array fp) {

@@ -41,7 +41,7 @@ TEST_F(DeviceTensor, HoldsItsValuesWhicheverStreamsMadeThem) {
   auto second = make_stream(fake.get());
   ArrayRef x = make({1, 2}), y = twice(x);
   evaluate(y.get());
-  ArrayRef there = make_view(y->storage, second, y->dtype, y->ndim, y->shape, y->strides, 0, false);
+  ArrayRef there = make_view(y->storage.get(), second, y->dtype, y->ndim, y->shape, y->strides, 0, false);
   ArrayRef sum = twice(there);
   for (int64_t stream : {int64_t{0}, int64_t{2}, int64_t{0x7f00}}) {
     Managed *tensor = exported(sum, stream);

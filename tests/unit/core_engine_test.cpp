@@ -221,7 +221,7 @@ class ForeignMemory : public EngineTest {
     storage->context = &released;
     storage->release_external = [](void *context) { ++*static_cast<int *>(context); };
     auto stream = storage->stream;
-    return make_view(std::move(storage), std::move(stream), GPUOPT_FLOAT64, 1, &n, nullptr, 0, false);
+    return make_view(storage.get(), std::move(stream), GPUOPT_FLOAT64, 1, &n, nullptr, 0, false);
   }
   int released = 0;
 };
@@ -274,7 +274,7 @@ TEST_F(ForeignMemory, AFailedWriteLeavesThePendingValue) {
 TEST_F(EngineTest, StreamsAreOrderedByEvents) {
   const Ref<gpuopt_stream_s> second = make_stream(fake.get());
   const Value x = array({1, 2});
-  const Value there = make_view(x.get()->storage, second, GPUOPT_FLOAT64, 1, x.get()->shape, nullptr, 0, false);
+  const Value there = make_view(x.get()->storage.get(), second, GPUOPT_FLOAT64, 1, x.get()->shape, nullptr, 0, false);
   const Value y = there + Value(1.0);
   EXPECT_EQ(y.get()->stream.get(), second.get());
   evaluate(y.get());
@@ -289,7 +289,8 @@ TEST_F(EngineTest, StreamsAreOrderedByEvents) {
 TEST_F(EngineTest, AWriteComesAfterTheReadsOfSeveralStreams) {
   const Value x = array({1, 2});
   const auto read_on = [&](const Ref<gpuopt_stream_s> &stream) {
-    Value y = Value(make_view(x.get()->storage, stream, GPUOPT_FLOAT64, 1, x.get()->shape, nullptr, 0, false)) + x;
+    Value y =
+        Value(make_view(x.get()->storage.get(), stream, GPUOPT_FLOAT64, 1, x.get()->shape, nullptr, 0, false)) + x;
     evaluate(y.get());
     return y;
   };
@@ -311,7 +312,8 @@ TEST_F(EngineTest, StreamsAreOrderedWithoutEventsToo) {
   FakeDevice device(false, uint64_t{1} << 40, false);
   const Ref<gpuopt_stream_s> second = make_stream(device.get());
   const Value x = array(device, {1, 2});
-  const Value y = Value(make_view(x.get()->storage, second, GPUOPT_FLOAT64, 1, x.get()->shape, nullptr, 0, false)) + x;
+  const Value y =
+      Value(make_view(x.get()->storage.get(), second, GPUOPT_FLOAT64, 1, x.get()->shape, nullptr, 0, false)) + x;
   const int before = device.synchronizations;
   evaluate(y.get());
   EXPECT_EQ(device.synchronizations, before + 1);

@@ -80,7 +80,7 @@ class Session {
     ArrayRef x = make_array(fake_.get()->default_stream, e.dtype, static_cast<int>(e.shape.size()), e.shape.data());
     copy_from_host(x.get(), e.bytes.data());
     if (streams_ && below(2)) {
-      x = make_view(x->storage, second_, x->dtype, x->ndim, x->shape, x->strides, x->offset, false);
+      x = make_view(x->storage.get(), second_, x->dtype, x->ndim, x->shape, x->strides, x->offset, false);
     }
     note("new " + describe(*x));
     add(x, fresh(e));

@@ -31,7 +31,7 @@ class Async : public testing::Test {
   }
   Value array(const Numbers &values) { return array(values, fake.get()); }
   static Value on(const Ref<gpuopt_stream_s> &stream, const Value &x) {
-    return make_view(x.get()->storage, stream, x.get()->dtype, x.get()->ndim, x.get()->shape, x.get()->strides,
+    return make_view(x.get()->storage.get(), stream, x.get()->dtype, x.get()->ndim, x.get()->shape, x.get()->strides,
                      x.get()->offset, false);
   }
 
@@ -60,7 +60,7 @@ TEST_F(Async, ForeignMemoryIsReleasedAfterItsLastUse) {
     storage->memory = memory;
     storage->release_external = [](void *) { std::fill_n(memory, 3, -1.0); };
     auto stream = storage->stream;
-    const Value x = make_view(std::move(storage), std::move(stream), GPUOPT_FLOAT64, 1, &n, nullptr, 0, false);
+    const Value x = make_view(storage.get(), std::move(stream), GPUOPT_FLOAT64, 1, &n, nullptr, 0, false);
     return x + Value(1.0);
   }();
   EXPECT_EQ(memory[0], -1.0);

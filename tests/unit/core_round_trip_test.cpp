@@ -119,7 +119,7 @@ TEST_F(RoundTrip, OnlyTheElementsOfAViewAreWritten) {
   fake.refuse_more_steps_than = 2;
   const Value x = array<int32_t>(fake.get(), {0, 1, 2, 3, 4, 5, 6, 7});
   const int64_t four = 4, backwards = -8;
-  const Value odd = make_view(x.get()->storage, x.get()->stream, GPUOPT_INT32, 1, &four, &backwards, 28, false);
+  const Value odd = make_view(x.get()->storage.get(), x.get()->stream, GPUOPT_INT32, 1, &four, &backwards, 28, false);
   const gpuopt_array inputs[] = {odd.get(), odd.get()};
   record_op(GPUOPT_OP_multiply, inputs, odd.get());
   EXPECT_EQ(read<int32_t>(x), (std::vector<int32_t>{0, 1, 2, 9, 4, 25, 6, 49}));
@@ -131,7 +131,7 @@ TEST_F(RoundTrip, WhatLiesBetweenTheElementsOfAnOutputStays) {
   const Value x = array<int32_t>(fake.get(), {1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007});
   const Value factors = array<int32_t>(fake.get(), {1, 2, 3, 4});
   const int64_t four = 4, stride = 8;
-  const Value odd = make_view(x.get()->storage, x.get()->stream, GPUOPT_INT32, 1, &four, &stride, 4, false);
+  const Value odd = make_view(x.get()->storage.get(), x.get()->stream, GPUOPT_INT32, 1, &four, &stride, 4, false);
   const gpuopt_array inputs[] = {factors.get(), factors.get()};
   record_op(GPUOPT_OP_multiply, inputs, odd.get());
   EXPECT_EQ(read<int32_t>(x), (std::vector<int32_t>{1000, 1, 1002, 4, 1004, 9, 1006, 16}));

@@ -185,7 +185,7 @@ TEST_F(Transfer, WhatIsReadIsWrittenAfterwards) {
 TEST_F(Transfer, WhatIsReadIsNotExchanged) {
   const ArrayRef x = make(fake.get(), {5, 6, 7}), one = make(fake.get(), {1, 1, 1});
   const int64_t back[] = {-4};
-  const ArrayRef reversed = make_view(x->storage, x->stream, x->dtype, 1, x->shape, back, 8, false);
+  const ArrayRef reversed = make_view(x->storage.get(), x->stream, x->dtype, 1, x->shape, back, 8, false);
   Values got;
   std::thread writer;
   beside([&] { got = read(x); },
@@ -209,8 +209,8 @@ TEST_F(Transfer, ExchangedMemoryIsFreedWhenItsReadersAreDone) {
   const auto second = make_stream(fake.get());
   const ArrayRef x = make(fake.get(), {1, 2, 3});
   const int64_t size = 3, back = -4;
-  const ArrayRef reversed = make_view(x->storage, x->stream, x->dtype, 1, &size, &back, 8, false);
-  const ArrayRef there = make_view(x->storage, second, x->dtype, 1, &size, nullptr, 0, false);
+  const ArrayRef reversed = make_view(x->storage.get(), x->stream, x->dtype, 1, &size, &back, 8, false);
+  const ArrayRef there = make_view(x->storage.get(), second, x->dtype, 1, &size, nullptr, 0, false);
   const ArrayRef twice = sum(there, there);
   evaluate(twice.get());
   sum(reversed, x, x.get());
@@ -225,8 +225,8 @@ class Parts : public Transfer {
   void write_beside(int64_t size) {
     const auto second = make_stream(fake.get());
     const ArrayRef x = make(fake.get(), Values(static_cast<size_t>(2 * size), 1.0f));
-    const ArrayRef low = make_view(x->storage, x->stream, x->dtype, 1, &size, nullptr, 0, false);
-    const ArrayRef high = make_view(x->storage, second, x->dtype, 1, &size, nullptr, 4 * size, false);
+    const ArrayRef low = make_view(x->storage.get(), x->stream, x->dtype, 1, &size, nullptr, 0, false);
+    const ArrayRef high = make_view(x->storage.get(), second, x->dtype, 1, &size, nullptr, 4 * size, false);
     const Values fives(static_cast<size_t>(size), 5.0f), sixes(static_cast<size_t>(size), 6.0f);
     std::thread writer;
     std::atomic<bool> written{false};
@@ -251,9 +251,9 @@ TEST_F(Parts, AreSeenByAStreamThatReadBesideTheUpload) {
   const int64_t size = 1 << 19;
   const auto third = make_stream(fake.get());
   const ArrayRef x = make(fake.get(), Values(static_cast<size_t>(2 * size), 1.0f));
-  const ArrayRef low = make_view(x->storage, x->stream, x->dtype, 1, &size, nullptr, 0, false);
-  const ArrayRef low_there = make_view(x->storage, third, x->dtype, 1, &size, nullptr, 0, false);
-  const ArrayRef high_there = make_view(x->storage, third, x->dtype, 1, &size, nullptr, 4 * size, false);
+  const ArrayRef low = make_view(x->storage.get(), x->stream, x->dtype, 1, &size, nullptr, 0, false);
+  const ArrayRef low_there = make_view(x->storage.get(), third, x->dtype, 1, &size, nullptr, 0, false);
+  const ArrayRef high_there = make_view(x->storage.get(), third, x->dtype, 1, &size, nullptr, 4 * size, false);
   const Values fives(static_cast<size_t>(size), 5.0f);
   ArrayRef twice;
   beside([&] { copy_from_host(low.get(), fives.data()); },
@@ -275,8 +275,8 @@ TEST_F(Parts, AreBothSeenAfterLongOnes) { write_beside(1 << 19); }
 TEST_F(Transfer, WhatIsBeingConsumedPinsNothing) {
   const ArrayRef x = make(fake.get(), {1, 2, 3, 4});
   const int64_t half = 2;
-  const ArrayRef low = make_view(x->storage, x->stream, x->dtype, 1, &half, nullptr, 0, false);
-  const ArrayRef high = make_view(x->storage, x->stream, x->dtype, 1, &half, nullptr, 8, false);
+  const ArrayRef low = make_view(x->storage.get(), x->stream, x->dtype, 1, &half, nullptr, 0, false);
+  const ArrayRef high = make_view(x->storage.get(), x->stream, x->dtype, 1, &half, nullptr, 8, false);
   Values got;
   Latch done;
   std::thread reader([&] {

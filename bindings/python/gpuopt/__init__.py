@@ -272,28 +272,56 @@ atexit.register(_core.log_to_stderr)
 
 
 def load(file, *, device=None):
-    """The array of a .npy file, or the arrays of a .npz file as a dict."""
+    """The array of a .npy file, or the arrays of a .npz file as a dict.
+
+    >>> import os, tempfile
+    >>> file = os.path.join(tempfile.mkdtemp(), "x.npy")
+    >>> gp.save(file, gp.arange(3))
+    >>> gp.load(file)
+    array([0, 1, 2])
+    """
     from ._files import load as load_file
 
     return load_file(file, device)
 
 
 def save(file, arr):
-    """Writes an array to a .npy file."""
+    """Writes an array to a .npy file.
+
+    >>> import os, tempfile
+    >>> file = os.path.join(tempfile.mkdtemp(), "x.npy")
+    >>> gp.save(file, gp.arange(3))
+    >>> gp.load(file)
+    array([0, 1, 2])
+    """
     from ._files import save as save_file
 
     save_file(_path(file, ".npy"), asarray(arr))
 
 
 def savez(file, *args, **kwds):
-    """Writes arrays to a .npz file."""
+    """Writes arrays to a .npz file.
+
+    >>> import os, tempfile
+    >>> file = os.path.join(tempfile.mkdtemp(), "x.npz")
+    >>> gp.savez(file, a=gp.arange(3))
+    >>> gp.load(file)["a"]
+    array([0, 1, 2])
+    """
     from ._files import savez as save_files
 
     save_files(_path(file, ".npz"), args, kwds, 0)
 
 
 def savez_compressed(file, *args, **kwds):
-    """Writes arrays to a .npz file, compressed."""
+    """Writes arrays to a .npz file, compressed.
+
+    >>> import os, tempfile
+    >>> file = os.path.join(tempfile.mkdtemp(), "x.npz")
+    >>> gp.savez_compressed(file, a=gp.arange(3))
+    >>> gp.load(file)["a"]
+    array([0, 1, 2])
+    """
     from ._files import savez as save_files
 
     save_files(_path(file, ".npz"), args, kwds, 1)
@@ -322,7 +350,15 @@ def loadtxt(
 
     `fname` is a path, an open file or the lines of a text. `missing_values` is a text that stands for a missing
     value, as an empty column does; `filling_values` is the number to put there. With converters NumPy reads the
-    text."""
+    text.
+
+    >>> import os, tempfile
+    >>> file = os.path.join(tempfile.mkdtemp(), "x.txt")
+    >>> gp.savetxt(file, [[1, 2], [3, 4]])
+    >>> gp.loadtxt(file)
+    array([[1., 2.],
+           [3., 4.]])
+    """
     from ._text import loadtxt as load_text
 
     if like is not None:
@@ -344,7 +380,14 @@ def loadtxt(
 def savetxt(
     fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", footer="", comments="# ", encoding=None
 ):
-    """Writes an array to a text file, as numpy.savetxt does. `fmt` None: the shortest text of each number."""
+    """Writes an array to a text file, as numpy.savetxt does. `fmt` None: the shortest text of each number.
+
+    >>> import os, tempfile
+    >>> file = os.path.join(tempfile.mkdtemp(), "x.txt")
+    >>> gp.savetxt(file, [[1, 2]], fmt="%d")
+    >>> gp.loadtxt(file)
+    array([1., 2.])
+    """
     from ._text import savetxt as save_text
 
     if encoding not in (None, "utf-8", "utf8", "UTF-8", "latin1"):

@@ -51,7 +51,11 @@ def from_numpy(value, device=None, dtype=None) -> ndarray:
 
 
 def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
-    """x converted to a dtype; x itself, if it has that dtype and copy is False."""
+    """x converted to a dtype; x itself, if it has that dtype and copy is False.
+
+    >>> gp.astype(gp.array([1.5, 2.5]), "int64")
+    array([1, 2])
+    """
     result = _core.gpuopt_astype(x, dtype, _ALWAYS if copy else _IF_NEEDED)
     return result if device is None else to_device(result, device)
 
@@ -107,6 +111,9 @@ def asarray(obj, dtype=None, order=None, *, device=None, copy=None, like=None) -
 
     An array that is already of the dtype and on the device is returned as it is, unless copy is True. Memory of
     others is copied; with copy=False it is shared, where the device can use it, and ValueError where it cannot.
+
+    >>> gp.asanyarray([1, 2, 3])
+    array([1, 2, 3])
     """
     if isinstance(obj, ndarray):
         return _of_array(obj, dtype, device, copy)
@@ -150,7 +157,12 @@ def _shared(obj, dtype, device) -> ndarray:
 
 
 def array(object, dtype=None, *, copy=True, order="K", ndmin=0, device=None) -> ndarray:
-    """As asarray, and always a new array."""
+    """As asarray, and always a new array.
+
+    >>> gp.array([[1, 2], [3, 4]], dtype="float32")
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
+    """
     result = asarray(object, dtype, device=device, copy=copy or None)
     while result.ndim < ndmin:
         result = result[None]
@@ -163,7 +175,11 @@ ascontiguousarray = asarray
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     """A NumPy array of a's elements, in host memory: a copy of an array of gpuopt, and NumPy's own arrays as they
-    are."""
+    are.
+
+    >>> gp.asnumpy(gp.arange(3))
+    array([0, 1, 2])
+    """
     import numpy
 
     if not isinstance(a, ndarray):

@@ -1,6 +1,6 @@
 # bindings/python/gpuopt/_core.pyi -- types of the extension module: arrays here, functions of the tables in _rows.pyi.
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy
 
@@ -116,6 +116,7 @@ class ndarray:
         copy: bool | None = ...,
     ) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
+    __dlpack_c_exchange_api__: ClassVar[Any]
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def sum(self, axis: Axes = ..., dtype: DType = ..., out: ndarray | None = ..., keepdims: bool = ...) -> ndarray: ...
     def prod(

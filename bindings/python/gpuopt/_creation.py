@@ -22,25 +22,44 @@ def new(shape, dtype=None, *_, **__) -> ndarray:
 
 
 def empty(shape, dtype=None, order="C", *, device=None) -> ndarray:
-    """An array whose elements have no values yet."""
+    """An array whose elements have no values yet.
+
+    >>> gp.empty((2, 3)).shape
+    (2, 3)
+    """
     shape = as_shape(shape)
     return _core.gpuopt_empty(device, dtype, len(shape), shape)
 
 
 def zeros(shape, dtype=None, order="C", *, device=None) -> ndarray:
-    """An array of zeros; float64 unless a dtype is given."""
+    """An array of zeros; float64 unless a dtype is given.
+
+    >>> gp.zeros((2, 2), dtype="int32")
+    array([[0, 0],
+           [0, 0]], dtype=int32)
+    """
     shape = as_shape(shape)
     return _core.gpuopt_zeros(device, dtype, len(shape), shape)
 
 
 def ones(shape, dtype=None, order="C", *, device=None) -> ndarray:
-    """An array of ones; float64 unless a dtype is given."""
+    """An array of ones; float64 unless a dtype is given.
+
+    >>> gp.ones((2, 2))
+    array([[1., 1.],
+           [1., 1.]])
+    """
     shape = as_shape(shape)
     return _core.gpuopt_ones(device, dtype, len(shape), shape)
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None) -> ndarray:
-    """An array of one value, whose dtype it takes unless one is given."""
+    """An array of one value, whose dtype it takes unless one is given.
+
+    >>> gp.full((2, 2), 7)
+    array([[7, 7],
+           [7, 7]])
+    """
     shape = as_shape(shape)
     if not isinstance(fill_value, (bool, int, float, complex)) or type(fill_value).__module__ == "numpy":
         value = _convert.asarray(fill_value, dtype, device=device)
@@ -61,22 +80,38 @@ def _like(call, x, dtype, shape, device, make):
 
 
 def empty_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
-    """An array of x's shape, whose elements have no values yet."""
+    """An array of x's shape, whose elements have no values yet.
+
+    >>> gp.empty_like(gp.zeros((2, 3))).shape
+    (2, 3)
+    """
     return _like(_core.gpuopt_empty_like, x, dtype, shape, device, empty)
 
 
 def zeros_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
-    """Zeros of x's shape, dtype and device."""
+    """Zeros of x's shape, dtype and device.
+
+    >>> gp.zeros_like(gp.array([3, 4]))
+    array([0, 0])
+    """
     return _like(_core.gpuopt_zeros_like, x, dtype, shape, device, zeros)
 
 
 def ones_like(x, /, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
-    """Ones of x's shape, dtype and device."""
+    """Ones of x's shape, dtype and device.
+
+    >>> gp.ones_like(gp.array([3, 4]))
+    array([1, 1])
+    """
     return _like(_core.gpuopt_ones_like, x, dtype, shape, device, ones)
 
 
 def full_like(x, /, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None) -> ndarray:
-    """One value in x's shape, dtype and device."""
+    """One value in x's shape, dtype and device.
+
+    >>> gp.full_like(gp.zeros(3), 2.5)
+    array([2.5, 2.5, 2.5])
+    """
     if not isinstance(x, _core.ndarray):
         x = _convert.asarray(x)
     shape = x.shape if shape is None else shape
@@ -88,7 +123,11 @@ def _number(value):
 
 
 def arange(start, /, stop=None, step=1, dtype=None, *, device=None) -> ndarray:
-    """start, start + step, ... below stop; with one number those from 0 below it."""
+    """start, start + step, ... below stop; with one number those from 0 below it.
+
+    >>> gp.arange(2, 10, 3)
+    array([2, 5, 8])
+    """
     start, stop, step = _number(start), _number(stop), _number(step)
     if stop is None:
         start, stop = 0, start
@@ -99,7 +138,11 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None) -> ndarray:
 
 def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """`num` evenly spaced numbers from start to stop, which is among them unless endpoint is False; of several ends,
-    along a new axis."""
+    along a new axis.
+
+    >>> gp.linspace(0, 1, 5)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
     from ._functions import linspace_of
     from ._sequences import are_several, linspaces
 
@@ -119,7 +162,11 @@ def _count(num):
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, *, device=None) -> ndarray:
-    """Numbers spaced evenly on a logarithmic scale; of several ends or bases, along a new axis."""
+    """Numbers spaced evenly on a logarithmic scale; of several ends or bases, along a new axis.
+
+    >>> gp.logspace(0, 3, 4)
+    array([   1.,   10.,  100., 1000.])
+    """
     from ._sequences import are_several, logspaces
 
     if are_several(start, stop, base):
@@ -135,32 +182,66 @@ def _diagonal_number(k):
 
 
 def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None) -> ndarray:
-    """Ones on the k-th diagonal, zeros elsewhere."""
+    """Ones on the k-th diagonal, zeros elsewhere.
+
+    >>> gp.eye(2, 3, k=1)
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
+    """
     return _core.gpuopt_eye(device, dtype, n_rows, -1 if n_cols is None else n_cols, _diagonal_number(k))
 
 
 def identity(n, dtype=None, *, device=None) -> ndarray:
-    """The identity matrix of n rows."""
+    """The identity matrix of n rows.
+
+    >>> gp.identity(2)
+    array([[1., 0.],
+           [0., 1.]])
+    """
     return eye(n, dtype=dtype, device=device)
 
 
 def tri(N, M=None, k=0, dtype=None, *, device=None) -> ndarray:
-    """Ones at and below the k-th diagonal, zeros above."""
+    """Ones at and below the k-th diagonal, zeros above.
+
+    >>> gp.tri(3)
+    array([[1., 0., 0.],
+           [1., 1., 0.],
+           [1., 1., 1.]])
+    """
     return _core.gpuopt_tri(device, dtype, N, -1 if M is None else M, _diagonal_number(k))
 
 
 def tril(x, /, k=0) -> ndarray:
-    """x with zeros above the k-th diagonal."""
+    """x with zeros above the k-th diagonal.
+
+    >>> gp.tril(gp.ones((3, 3)))
+    array([[1., 0., 0.],
+           [1., 1., 0.],
+           [1., 1., 1.]])
+    """
     return _core.gpuopt_tril(_convert.asarray(x), _diagonal_number(k))
 
 
 def triu(x, /, k=0) -> ndarray:
-    """x with zeros below the k-th diagonal."""
+    """x with zeros below the k-th diagonal.
+
+    >>> gp.triu(gp.ones((3, 3)))
+    array([[1., 1., 1.],
+           [0., 1., 1.],
+           [0., 0., 1.]])
+    """
     return _core.gpuopt_triu(_convert.asarray(x), _diagonal_number(k))
 
 
 def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
-    """Coordinate arrays of the grid that 1-d arrays span."""
+    """Coordinate arrays of the grid that 1-d arrays span.
+
+    >>> x, y = gp.meshgrid([1, 2, 3], [10, 20])
+    >>> y
+    array([[10, 10, 10],
+           [20, 20, 20]])
+    """
     from ._manipulation import broadcast_arrays
 
     if indexing not in ("xy", "ij"):
@@ -177,14 +258,22 @@ def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
 
 
 def fromiter(iter, dtype, count=-1, *, device=None) -> ndarray:
-    """A 1-d array of what an iterator gives."""
+    """A 1-d array of what an iterator gives.
+
+    >>> gp.fromiter((k * k for k in range(4)), dtype="int64")
+    array([0, 1, 4, 9])
+    """
     import numpy
 
     return _convert.from_numpy(numpy.fromiter(iter, _dtypes.of(dtype), count), device)
 
 
 def frombuffer(buffer, dtype=None, count=-1, offset=0, *, device=None) -> ndarray:
-    """A 1-d array of a copy of a buffer's bytes."""
+    """A 1-d array of a copy of a buffer's bytes.
+
+    >>> gp.frombuffer(b"abc", dtype="uint8")
+    array([97, 98, 99], dtype=uint8)
+    """
     import numpy
 
     given = _dtypes.of(dtype) or numpy.dtype(float)

@@ -21,7 +21,11 @@ def linspace_of(start, stop, num, endpoint, dtype, device):
 
 
 def clip(x, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
-    """x held between bounds, either of which may be None."""
+    """x held between bounds, either of which may be None.
+
+    >>> gp.clip([1, 5, 9], 2, 6)
+    array([2, 5, 6])
+    """
     x = _array(x)
     low, high = a_min if min is None else min, a_max if max is None else max
     result = _convert.asarray(x, copy=True) if low is None and high is None else x
@@ -42,7 +46,11 @@ def _keeps_more(x, *bounds):
 
 
 def around(a, decimals=0, out=None):
-    """a rounded to so many decimals, halves to even."""
+    """a rounded to so many decimals, halves to even.
+
+    >>> gp.around([1.234, 5.678], 1)
+    array([1.2, 5.7])
+    """
     a, decimals = _array(a), operator.index(decimals)
     if a.dtype.kind == "b":
         result = a
@@ -55,34 +63,58 @@ def around(a, decimals=0, out=None):
 
 
 def round(x, /, decimals=0, out=None):
-    """The nearest integer, halves to even; or x rounded to so many decimals."""
+    """The nearest integer, halves to even; or x rounded to so many decimals.
+
+    >>> gp.round([0.5, 1.5, 2.25])
+    array([0., 2., 2.])
+    """
     return around(x, decimals, out)
 
 
 def fix(x):
-    """x rounded towards zero."""
+    """x rounded towards zero.
+
+    >>> gp.fix([-1.7, 1.7])
+    array([-1.,  1.])
+    """
     return _core.trunc(x)
 
 
 def angle(z, deg=False):
-    """The angle of complex numbers, in radians or degrees."""
+    """The angle of complex numbers, in radians or degrees.
+
+    >>> gp.angle([1j, -1.0], deg=True)
+    array([ 90., 180.])
+    """
     z = _array(z)
     result = _core.atan2(_core.imag(z), _core.real(z))
     return _core.rad2deg(result) if deg else result
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether |a - b| <= atol + rtol * |b|."""
+    """Whether |a - b| <= atol + rtol * |b|.
+
+    >>> gp.isclose([1.0, 2.0], [1.0, 2.1])
+    array([ True, False])
+    """
     return _core.gpuopt_isclose(_array(a), b, rtol, atol, int(equal_nan))
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements are close."""
+    """Whether all elements are close.
+
+    >>> gp.allclose([1.0, 2.0], [1.0, 2.0000001])
+    True
+    """
     return bool(_core.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(a1, a2, equal_nan=False):
-    """Whether two arrays have the same shape and elements."""
+    """Whether two arrays have the same shape and elements.
+
+    >>> gp.array_equal([1, 2], [1, 2])
+    True
+    """
     a1, a2 = _array(a1), _array(a2)
     if a1.shape != a2.shape:
         return False
@@ -91,7 +123,11 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 def array_equiv(a1, a2):
-    """Whether two arrays are equal after broadcasting."""
+    """Whether two arrays are equal after broadcasting.
+
+    >>> gp.array_equiv([1, 2], [[1, 2], [1, 2]])
+    True
+    """
     try:
         return bool(_core.all(_array(a1) == a2))
     except ValueError:
@@ -99,49 +135,85 @@ def array_equiv(a1, a2):
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """x with numbers for NaN and infinities."""
+    """x with numbers for NaN and infinities.
+
+    >>> gp.nan_to_num([1.0, gp.nan])
+    array([1., 0.])
+    """
     return _core.gpuopt_nan_to_num(_array(x), nan, posinf, neginf)
 
 
 def isneginf(x):
-    """Whether x is negative infinity."""
+    """Whether x is negative infinity.
+
+    >>> gp.isneginf(gp.array([-gp.inf, 0.0]))
+    array([ True, False])
+    """
     return _core.less(x, 0) & _core.isinf(x)
 
 
 def isposinf(x):
-    """Whether x is positive infinity."""
+    """Whether x is positive infinity.
+
+    >>> gp.isposinf(gp.array([gp.inf, 0.0]))
+    array([ True, False])
+    """
     return _core.greater(x, 0) & _core.isinf(x)
 
 
 def iscomplexobj(x):
-    """Whether the dtype is complex."""
+    """Whether the dtype is complex.
+
+    >>> gp.iscomplexobj(gp.array([1j]))
+    True
+    """
     return _array(x).dtype.kind == "c"
 
 
 def isrealobj(x):
-    """Whether the dtype is not complex."""
+    """Whether the dtype is not complex.
+
+    >>> gp.isrealobj(gp.array([1.0]))
+    True
+    """
     return not iscomplexobj(x)
 
 
 def iscomplex(x):
-    """Whether the imaginary part is not zero."""
+    """Whether the imaginary part is not zero.
+
+    >>> gp.iscomplex(gp.array([1, 1j]))
+    array([False,  True])
+    """
     return _core.imag(_array(x)) != 0
 
 
 def isreal(x):
-    """Whether the imaginary part is zero."""
+    """Whether the imaginary part is zero.
+
+    >>> gp.isreal(gp.array([1, 1j]))
+    array([ True, False])
+    """
     return _core.imag(_array(x)) == 0
 
 
 def isscalar(element):
-    """Whether this is a number and not an array."""
+    """Whether this is a number and not an array.
+
+    >>> gp.isscalar(2.5)
+    True
+    """
     import numpy
 
     return numpy.isscalar(element)
 
 
 def where(condition, x=None, y=None, /):
-    """x where the condition is true, else y; the positions of true elements, if these are left out."""
+    """x where the condition is true, else y; the positions of true elements, if these are left out.
+
+    >>> gp.where(gp.array([True, False]), 1.0, 2.0)
+    array([1., 2.])
+    """
     from ._indexing import nonzero
 
     if x is None and y is None:
@@ -155,7 +227,12 @@ def where(condition, x=None, y=None, /):
 
 
 def select(condlist, choicelist, default=0):
-    """Of each place the choice whose condition is the first that is true."""
+    """Of each place the choice whose condition is the first that is true.
+
+    >>> x = gp.arange(4)
+    >>> gp.select([x < 1, x > 2], [x + 10, x * 10], default=-1)
+    array([10, -1, -1, 30])
+    """
     result = default
     for condition, choice in reversed(list(zip(condlist, choicelist))):
         result = where(condition, choice, result)
@@ -167,22 +244,40 @@ def select(condlist, choicelist, default=0):
 
 
 def argwhere(a):
-    """The indices of elements that are not zero, one in a row."""
+    """The indices of elements that are not zero, one in a row.
+
+    >>> gp.argwhere([[0, 1], [2, 0]])
+    array([[0, 1],
+           [1, 0]])
+    """
     return _core.gpuopt_argwhere(_array(a))
 
 
 def flatnonzero(a):
-    """The positions of elements that are not zero in the flattened array."""
+    """The positions of elements that are not zero in the flattened array.
+
+    >>> gp.flatnonzero([[0, 1], [2, 0]])
+    array([1, 2])
+    """
     return argwhere(_array(a).reshape(-1))[:, 0]
 
 
 def extract(condition, arr):
-    """The elements where a condition is true, as one dimension."""
+    """The elements where a condition is true, as one dimension.
+
+    >>> gp.extract([True, False, True], gp.array([1, 2, 3]))
+    array([1, 3])
+    """
     return _core.gpuopt_mask_select(_array(arr).reshape(-1), _core.not_equal(_array(condition).reshape(-1), 0))
 
 
 def compress(condition, a, axis=None):
-    """Parts along an axis where a condition is true."""
+    """Parts along an axis where a condition is true.
+
+    >>> gp.compress([True, False, True], [[1, 2], [3, 4], [5, 6]], axis=0)
+    array([[1, 2],
+           [5, 6]])
+    """
     a = _array(a)
     if axis is None:
         a, axis = a.reshape(-1), 0
@@ -191,7 +286,11 @@ def compress(condition, a, axis=None):
 
 
 def take(x, indices, /, axis=None, *, mode="raise"):
-    """Elements at indices along an axis, or of the flattened array."""
+    """Elements at indices along an axis, or of the flattened array.
+
+    >>> gp.take(gp.array([10, 20, 30]), [2, 0])
+    array([30, 10])
+    """
     x = _array(x)
     if axis is None:
         if x.ndim != 1:
@@ -206,20 +305,38 @@ def take(x, indices, /, axis=None, *, mode="raise"):
 
 
 def put(a, ind, v):
-    """Writes elements at positions of the flattened array."""
+    """Writes elements at positions of the flattened array.
+
+    >>> x = gp.arange(4)
+    >>> gp.put(x, [0, 2], [8, 9])
+    >>> x
+    array([8, 1, 9, 3])
+    """
     flat = _core.gpuopt_reshape(a, 1, (-1,), 0)
     flat[_convert.asarray(ind, device=a.device)] = v
     a[...] = flat.reshape(a.shape)
 
 
 def putmask(a, mask, values):
-    """Writes the elements of values at the places where a mask is true."""
+    """Writes the elements of values at the places where a mask is true.
+
+    >>> x = gp.arange(4)
+    >>> gp.putmask(x, x > 1, gp.array([5, 6, 7, 8]))
+    >>> x
+    array([0, 1, 7, 8])
+    """
     values = _convert.asarray(values, device=a.device)
     a[...] = where(mask, values if values.size == 1 else _repeated(values, a), a)
 
 
 def place(arr, mask, vals):
-    """Writes vals, one after the other, at the places where a mask is true."""
+    """Writes vals, one after the other, at the places where a mask is true.
+
+    >>> x = gp.arange(4)
+    >>> gp.place(x, x > 1, [8, 9])
+    >>> x
+    array([0, 1, 8, 9])
+    """
     mask = _array(mask) != 0
     count = int(_core.count_nonzero(mask))
     vals = _convert.asarray(vals, device=arr.device).reshape(-1)
@@ -233,7 +350,11 @@ def _repeated(values, like):
 
 
 def unravel_index(indices, shape, order="C"):
-    """Positions of the flattened array as indices along each axis; order="F": the first axis varies fastest."""
+    """Positions of the flattened array as indices along each axis; order="F": the first axis varies fastest.
+
+    >>> gp.unravel_index([1, 5], (2, 3))
+    (array([0, 1]), array([1, 2]))
+    """
     rest, result = _array(indices), []
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if rest.dtype.kind not in "iu":
@@ -249,12 +370,20 @@ def unravel_index(indices, shape, order="C"):
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    """The sums of the diagonals of planes."""
+    """The sums of the diagonals of planes.
+
+    >>> gp.trace([[1, 2], [3, 4]])
+    array(5)
+    """
     return _core.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
 
 
 def tril_indices(n, k=0, m=None):
-    """The indices of the lower triangle of a matrix."""
+    """The indices of the lower triangle of a matrix.
+
+    >>> gp.tril_indices(2)
+    (array([0, 1, 1]), array([0, 0, 1]))
+    """
     from ._creation import tri
     from ._indexing import nonzero
 
@@ -262,7 +391,11 @@ def tril_indices(n, k=0, m=None):
 
 
 def triu_indices(n, k=0, m=None):
-    """The indices of the upper triangle of a matrix."""
+    """The indices of the upper triangle of a matrix.
+
+    >>> gp.triu_indices(2)
+    (array([0, 0, 1]), array([0, 1, 1]))
+    """
     from ._creation import tri
     from ._indexing import nonzero
 
@@ -270,29 +403,49 @@ def triu_indices(n, k=0, m=None):
 
 
 def issubdtype(arg1, arg2):
-    """Whether a dtype is of a class of NumPy's."""
+    """Whether a dtype is of a class of NumPy's.
+
+    >>> gp.issubdtype("float32", "float32")
+    True
+    """
     import numpy
 
     return numpy.issubdtype(arg1, arg2)
 
 
 def iterable(y):
-    """Whether one can iterate over it."""
+    """Whether one can iterate over it.
+
+    >>> gp.iterable(gp.arange(3))
+    True
+    """
     return hasattr(y, "__iter__")
 
 
 def ndim(a):
-    """The number of dimensions."""
+    """The number of dimensions.
+
+    >>> gp.ndim([[1, 2], [3, 4]])
+    2
+    """
     return _array(a).ndim
 
 
 def shape(a):
-    """The size of each dimension."""
+    """The size of each dimension.
+
+    >>> gp.shape([[1, 2, 3], [4, 5, 6]])
+    (2, 3)
+    """
     return _array(a).shape
 
 
 def size(a, axis=None):
-    """The number of elements, or along an axis."""
+    """The number of elements, or along an axis.
+
+    >>> gp.size([[1, 2, 3], [4, 5, 6]])
+    6
+    """
     return (
         _array(a).size
         if axis is None
@@ -301,12 +454,22 @@ def size(a, axis=None):
 
 
 def copy(a, order="K"):
-    """A copy of an array."""
+    """A copy of an array.
+
+    >>> gp.copy(gp.array([1, 2]))
+    array([1, 2])
+    """
     return _convert.asarray(a, copy=True)
 
 
 def copyto(dst, src, casting="same_kind", where=True):
-    """Writes src into dst, or where a mask is true."""
+    """Writes src into dst, or where a mask is true.
+
+    >>> x = gp.zeros(3)
+    >>> gp.copyto(x, [1, 2, 3])
+    >>> x
+    array([1., 2., 3.])
+    """
     if where is True:
         dst[...] = src
     else:
@@ -314,12 +477,21 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 
 def common_type(*arrays):
-    """The floating dtype that the arrays promote to."""
+    """The floating dtype that the arrays promote to.
+
+    >>> gp.common_type(gp.array([1]), gp.array([1.0], dtype="float32"))
+    <class 'numpy.float64'>
+    """
     return result_type(*arrays, "float32" if all(a.dtype.kind == "f" for a in arrays) else "float64").type
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """func1d of each line along an axis."""
+    """func1d of each line along an axis.
+
+    >>> gp.apply_along_axis(gp.sort, 1, gp.array([[3, 1], [2, 5]]))
+    array([[1, 3],
+           [2, 5]])
+    """
     from ._manipulation import moveaxis, stack
 
     arr = _array(arr)

@@ -62,7 +62,11 @@ def _index_array(x, item):
 
 
 def nonzero(x, /):
-    """The indices of the elements that are not zero, an array for each axis."""
+    """The indices of the elements that are not zero, an array for each axis.
+
+    >>> gp.nonzero(gp.array([0, 3, 0, 4]))
+    (array([1, 3]),)
+    """
     if x.ndim == 0:
         raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
     rows = _core.gpuopt_argwhere(x)

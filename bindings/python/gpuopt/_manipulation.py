@@ -35,7 +35,12 @@ def _axes(axes, ndim):
 
 def reshape(x, /, shape, order="C", *, copy=None):
     """The elements in another shape, read and placed in C order, or with order="F" the first axis fastest; one size
-    may be -1. A view where that is possible."""
+    may be -1. A view where that is possible.
+
+    >>> gp.reshape(gp.arange(4), (2, 2))
+    array([[0, 1],
+           [2, 3]])
+    """
     shape = as_shape(shape)
     if order == "F":
         return reshape(_array(x).T, shape[::-1], copy=copy).T
@@ -45,12 +50,20 @@ def reshape(x, /, shape, order="C", *, copy=None):
 
 
 def ravel(x, order="C"):
-    """The elements as one dimension; a view where that is possible."""
+    """The elements as one dimension; a view where that is possible.
+
+    >>> gp.ravel([[1, 2], [3, 4]])
+    array([1, 2, 3, 4])
+    """
     return reshape(x, -1, order)
 
 
 def permute_dims(x, /, axes):
-    """A view with the dimensions in another order."""
+    """A view with the dimensions in another order.
+
+    >>> gp.permute_dims(gp.zeros((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
     x = _array(x)
     if len(axes) != x.ndim:
         raise ValueError("axes don't match array")
@@ -58,17 +71,32 @@ def permute_dims(x, /, axes):
 
 
 def transpose(a, axes=None):
-    """A view with the dimensions in another order, or reversed."""
+    """A view with the dimensions in another order, or reversed.
+
+    >>> gp.transpose([[1, 2], [3, 4]])
+    array([[1, 3],
+           [2, 4]])
+    """
     return _array(a).T if axes is None else permute_dims(a, axes)
 
 
 def matrix_transpose(x, /):
-    """A view with the last two dimensions swapped."""
+    """A view with the last two dimensions swapped.
+
+    >>> gp.matrix_transpose(gp.array([[1, 2], [3, 4]]))
+    array([[1, 3],
+           [2, 4]])
+    """
     return _array(x).mT
 
 
 def swapaxes(a, axis1, axis2):
-    """A view with two dimensions swapped."""
+    """A view with two dimensions swapped.
+
+    >>> gp.swapaxes([[1, 2], [3, 4]], 0, 1)
+    array([[1, 3],
+           [2, 4]])
+    """
     a = _array(a)
     order = list(range(a.ndim))
     first, second = _axis(axis1, a.ndim), _axis(axis2, a.ndim)
@@ -77,7 +105,11 @@ def swapaxes(a, axis1, axis2):
 
 
 def moveaxis(x, source, destination, /):
-    """A view with some dimensions at other places."""
+    """A view with some dimensions at other places.
+
+    >>> gp.moveaxis(gp.zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
     x = _array(x)
     source, destination = _axes(source, x.ndim), _axes(destination, x.ndim)
     if len(source) != len(destination):
@@ -89,7 +121,11 @@ def moveaxis(x, source, destination, /):
 
 
 def rollaxis(a, axis, start=0):
-    """A view with a dimension moved before another."""
+    """A view with a dimension moved before another.
+
+    >>> gp.rollaxis(gp.zeros((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
     a = _array(a)
     axis = _axis(axis, a.ndim)
     start = start + a.ndim if start < 0 else start
@@ -97,7 +133,12 @@ def rollaxis(a, axis, start=0):
 
 
 def expand_dims(x, /, axis=0):
-    """A view with new dimensions of size 1."""
+    """A view with new dimensions of size 1.
+
+    >>> gp.expand_dims(gp.array([1, 2]), axis=1)
+    array([[1],
+           [2]])
+    """
     x = _array(x)
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     for at in sorted(_axes(axes, x.ndim + len(axes))):
@@ -106,7 +147,11 @@ def expand_dims(x, /, axis=0):
 
 
 def squeeze(x, /, axis=None):
-    """A view without the given dimensions of size 1, or without any of them."""
+    """A view without the given dimensions of size 1, or without any of them.
+
+    >>> gp.squeeze(gp.array([[1, 2]]), axis=0)
+    array([1, 2])
+    """
     x = _array(x)
     axes = () if axis is None else _axes(axis, x.ndim)
     if any(x.shape[a] != 1 for a in axes):
@@ -115,24 +160,43 @@ def squeeze(x, /, axis=None):
 
 
 def flip(x, /, axis=None):
-    """A view with the elements in reverse order along some dimensions, or all."""
+    """A view with the elements in reverse order along some dimensions, or all.
+
+    >>> gp.flip(gp.array([1, 2, 3]))
+    array([3, 2, 1])
+    """
     x = _array(x)
     axes = () if axis is None else _axes(axis, x.ndim)
     return x[...] if axis is not None and not axes else _core.gpuopt_flip(x, len(axes), axes or None)
 
 
 def fliplr(m):
-    """A view with the second dimension reversed."""
+    """A view with the second dimension reversed.
+
+    >>> gp.fliplr([[1, 2], [3, 4]])
+    array([[2, 1],
+           [4, 3]])
+    """
     return flip(m, 1)
 
 
 def flipud(m):
-    """A view with the first dimension reversed."""
+    """A view with the first dimension reversed.
+
+    >>> gp.flipud([[1, 2], [3, 4]])
+    array([[3, 4],
+           [1, 2]])
+    """
     return flip(m, 0)
 
 
 def rot90(m, k=1, axes=(0, 1)):
-    """m turned by k right angles in the plane of two dimensions."""
+    """m turned by k right angles in the plane of two dimensions.
+
+    >>> gp.rot90([[1, 2], [3, 4]])
+    array([[2, 4],
+           [1, 3]])
+    """
     m, k = _array(m), k % 4
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
@@ -146,39 +210,66 @@ def rot90(m, k=1, axes=(0, 1)):
 
 
 def broadcast_shapes(*shapes):
-    """The shape that these shapes broadcast to."""
+    """The shape that these shapes broadcast to.
+
+    >>> gp.broadcast_shapes((2, 1), (3,))
+    (2, 3)
+    """
     import numpy
 
     return numpy.broadcast_shapes(*shapes)
 
 
 def broadcast_to(x, /, shape, subok=False):
-    """A read-only view of x in a shape that it broadcasts to."""
+    """A read-only view of x in a shape that it broadcasts to.
+
+    >>> gp.broadcast_to(gp.array([1, 2]), (2, 2))
+    array([[1, 2],
+           [1, 2]])
+    """
     shape = as_shape(shape)
     return _core.gpuopt_broadcast_to(_array(x), len(shape), shape)
 
 
 def broadcast_arrays(*arrays):
-    """Views of all arrays in the shape that they broadcast to."""
+    """Views of all arrays in the shape that they broadcast to.
+
+    >>> x, y = gp.broadcast_arrays([1, 2], [[3], [4]])
+    >>> y
+    array([[3, 3],
+           [4, 4]])
+    """
     arrays = [_array(a) for a in arrays]
     shape = broadcast_shapes(*(a.shape for a in arrays))
     return tuple(a if a.shape == shape else broadcast_to(a, shape) for a in arrays)
 
 
 def atleast_1d(*arrays):
-    """Arrays of at least one dimension."""
+    """Arrays of at least one dimension.
+
+    >>> gp.atleast_1d(3.0)
+    array([3.])
+    """
     result = [a if a.ndim else a[None] for a in map(_array, arrays)]
     return result[0] if len(result) == 1 else tuple(result)
 
 
 def atleast_2d(*arrays):
-    """Arrays of at least two dimensions; new ones are in front."""
+    """Arrays of at least two dimensions; new ones are in front.
+
+    >>> gp.atleast_2d([1, 2])
+    array([[1, 2]])
+    """
     result = [a if a.ndim > 1 else a.reshape((1, -1)) for a in map(_array, arrays)]
     return result[0] if len(result) == 1 else tuple(result)
 
 
 def atleast_3d(*arrays):
-    """Arrays of at least three dimensions, as NumPy adds them."""
+    """Arrays of at least three dimensions, as NumPy adds them.
+
+    >>> gp.atleast_3d([1, 2]).shape
+    (1, 2, 1)
+    """
     result = [_three(a) for a in map(_array, arrays)]
     return result[0] if len(result) == 1 else tuple(result)
 
@@ -192,7 +283,11 @@ def _three(a):
 
 
 def concat(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    """Arrays one behind the other along an axis; axis None flattens them first."""
+    """Arrays one behind the other along an axis; axis None flattens them first.
+
+    >>> gp.concat([gp.array([1, 2]), gp.array([3])])
+    array([1, 2, 3])
+    """
     arrays = [_array(a) for a in arrays]
     if dtype is not None:
         _check_casts(arrays, dtype, casting)
@@ -247,7 +342,12 @@ concatenate = concat
 
 
 def stack(arrays, /, axis=0, out=None, *, dtype=None):
-    """Arrays of one shape along a new axis."""
+    """Arrays of one shape along a new axis.
+
+    >>> gp.stack([gp.array([1, 2]), gp.array([3, 4])])
+    array([[1, 2],
+           [3, 4]])
+    """
     arrays = [_array(a) for a in arrays]
     if not arrays:
         raise ValueError("need at least one array to stack")
@@ -258,38 +358,69 @@ def stack(arrays, /, axis=0, out=None, *, dtype=None):
 
 
 def vstack(tup, *, dtype=None):
-    """Arrays one below the other."""
+    """Arrays one below the other.
+
+    >>> gp.vstack(([1, 2], [3, 4]))
+    array([[1, 2],
+           [3, 4]])
+    """
     return concat([atleast_2d(a) for a in tup], axis=0, dtype=dtype)
 
 
 def hstack(tup, *, dtype=None):
-    """Arrays side by side."""
+    """Arrays side by side.
+
+    >>> gp.hstack(([1, 2], [3]))
+    array([1, 2, 3])
+    """
     arrays = [atleast_1d(a) for a in tup]
     return concat(arrays, axis=0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype)
 
 
 def dstack(tup):
-    """Arrays one behind the other in the third dimension."""
+    """Arrays one behind the other in the third dimension.
+
+    >>> gp.dstack(([1, 2], [3, 4]))
+    array([[[1, 3],
+            [2, 4]]])
+    """
     return concat([atleast_3d(a) for a in tup], axis=2)
 
 
 def column_stack(tup):
-    """1-d arrays as columns, and 2-d arrays, side by side."""
+    """1-d arrays as columns, and 2-d arrays, side by side.
+
+    >>> gp.column_stack(([1, 2], [3, 4]))
+    array([[1, 3],
+           [2, 4]])
+    """
     return concat([a if a.ndim > 1 else a.reshape((-1, 1)) for a in map(_array, tup)], axis=1)
 
 
 def append(arr, values, axis=None):
-    """values behind arr."""
+    """values behind arr.
+
+    >>> gp.append([1, 2], [3, 4])
+    array([1, 2, 3, 4])
+    """
     return concat([arr, values], axis=axis)
 
 
 def unstack(x, /, *, axis=0):
-    """Views of the parts of x along an axis."""
+    """Views of the parts of x along an axis.
+
+    >>> gp.unstack(gp.array([[1, 2], [3, 4]]))
+    (array([1, 2]), array([3, 4]))
+    """
     return tuple(moveaxis(x, axis, 0)[i] for i in range(x.shape[axis]))
 
 
 def array_split(ary, indices_or_sections, axis=0):
-    """Views of parts of nearly equal size, or cut at the given positions."""
+    """Views of parts of nearly equal size, or cut at the given positions.
+
+    >>> gp.array_split(gp.arange(5), 2)
+    [array([0, 1, 2]), array([3, 4])]
+    """
     ary = _array(ary)
     axis = _axis(axis, ary.ndim)
     size = ary.shape[axis]
@@ -303,7 +434,11 @@ def array_split(ary, indices_or_sections, axis=0):
 
 
 def split(ary, indices_or_sections, axis=0):
-    """Views of parts of equal size, or cut at the given positions."""
+    """Views of parts of equal size, or cut at the given positions.
+
+    >>> gp.split(gp.arange(4), 2)
+    [array([0, 1]), array([2, 3])]
+    """
     if not isinstance(indices_or_sections, (list, tuple)) and _array(ary).shape[axis] % indices_or_sections:
         raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
@@ -314,13 +449,21 @@ def split(ary, indices_or_sections, axis=0):
 
 
 def tile(x, repetitions, /):
-    """x repeated along each dimension."""
+    """x repeated along each dimension.
+
+    >>> gp.tile(gp.array([1, 2]), 2)
+    array([1, 2, 1, 2])
+    """
     reps = as_shape(repetitions)
     return _core.gpuopt_tile(_array(x), len(reps), reps)
 
 
 def repeat(x, repeats, /, axis=None):
-    """Each element several times, along an axis or of the flattened array."""
+    """Each element several times, along an axis or of the flattened array.
+
+    >>> gp.repeat(gp.array([1, 2]), 2)
+    array([1, 1, 2, 2])
+    """
     x = _array(x)
     along = None if axis is None else (_axis(axis, max(x.ndim, 1)),)
     if not isinstance(repeats, ndarray):
@@ -334,7 +477,11 @@ def repeat(x, repeats, /, axis=None):
 
 
 def roll(x, /, shift, axis=None):
-    """Elements moved along axes; what leaves at one end comes in at the other."""
+    """Elements moved along axes; what leaves at one end comes in at the other.
+
+    >>> gp.roll(gp.arange(4), 1)
+    array([3, 0, 1, 2])
+    """
     x = _array(x)
     shifts = tuple(shift) if isinstance(shift, (tuple, list)) else (shift,)
     if axis is None:
@@ -377,7 +524,11 @@ def _pad_with_constants(array, widths, values):
 
 
 def pad(array, pad_width, mode="constant", constant_values=0):
-    """array in a frame of a constant, of its edge, of its mirror image or of its other end."""
+    """array in a frame of a constant, of its edge, of its mirror image or of its other end.
+
+    >>> gp.pad([1, 2], 1)
+    array([0, 1, 2, 0])
+    """
     array = _array(array)
     if mode not in _PAD_MODES:
         raise ValueError(f"mode {mode!r} is not offered: {', '.join(_PAD_MODES)} are")
@@ -388,7 +539,11 @@ def pad(array, pad_width, mode="constant", constant_values=0):
 
 
 def delete(arr, obj, axis=None):
-    """arr without some parts along an axis."""
+    """arr without some parts along an axis.
+
+    >>> gp.delete([1, 2, 3, 4], [0, 2])
+    array([2, 4])
+    """
     import numpy
 
     arr = _array(arr)
@@ -400,7 +555,12 @@ def delete(arr, obj, axis=None):
 
 
 def diag(v, k=0):
-    """The k-th diagonal of a matrix, or a matrix with that diagonal."""
+    """The k-th diagonal of a matrix, or a matrix with that diagonal.
+
+    >>> gp.diag([1, 2])
+    array([[1, 0],
+           [0, 2]])
+    """
     v = _array(v)
     if v.ndim == 2:
         return diagonal(v, k)
@@ -414,7 +574,11 @@ def diag(v, k=0):
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """The diagonal of the planes of two axes, as the last axis: a copy."""
+    """The diagonal of the planes of two axes, as the last axis: a copy.
+
+    >>> gp.diagonal([[1, 2], [3, 4]])
+    array([1, 4])
+    """
     a = moveaxis(a, (axis1, axis2), (-2, -1))
     rows, columns = a.shape[-2:]
     first, second = max(-offset, 0), max(offset, 0)
@@ -425,14 +589,26 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 
 def fill_diagonal(a, val):
-    """Writes val along the diagonal of a matrix."""
+    """Writes val along the diagonal of a matrix.
+
+    >>> x = gp.zeros((2, 2))
+    >>> gp.fill_diagonal(x, 5)
+    >>> x
+    array([[5., 0.],
+           [0., 5.]])
+    """
     n = min(a.shape)
     index = _core.gpuopt_arange(a.device, "int64", 0, n, 1)
     a[index, index] = val
 
 
 def ix_(*args):
-    """Arrays that index the cross product of 1-d arrays."""
+    """Arrays that index the cross product of 1-d arrays.
+
+    >>> gp.arange(6).reshape(2, 3)[gp.ix_([0, 1], [0, 2])]
+    array([[0, 2],
+           [3, 5]])
+    """
     from ._indexing import nonzero
 
     arrays = [nonzero(a)[0] if a.dtype.kind == "b" else a for a in map(_array, args)]
@@ -440,7 +616,12 @@ def ix_(*args):
 
 
 def indices(dimensions, dtype=int, sparse=False):
-    """The index of each place of a grid along each axis; sparse: each with its own axis alone."""
+    """The index of each place of a grid along each axis; sparse: each with its own axis alone.
+
+    >>> gp.indices((2, 2))[1]
+    array([[0, 1],
+           [0, 1]])
+    """
     dimensions = as_shape(dimensions)
     lines = [_core.gpuopt_arange(None, dtype, 0, n, 1) for n in dimensions]
     grids = [line.reshape((1,) * i + (-1,) + (1,) * (len(dimensions) - 1 - i)) for i, line in enumerate(lines)]

@@ -34,21 +34,35 @@ def _place(x):
 
 
 def shares_memory(a, b, max_work=None):
-    """Whether some element of a lies where one of b does; arrays of NumPy's count, too."""
+    """Whether some element of a lies where one of b does; arrays of NumPy's count, too.
+
+    >>> x = gp.arange(4)
+    >>> gp.shares_memory(x[::2], x[1::2])
+    False
+    """
     import numpy
 
     return bool(numpy.shares_memory(_place(a), _place(b), max_work))
 
 
 def may_share_memory(a, b, max_work=None):
-    """Whether the memory of a and b, from the first to the last element of each, overlaps."""
+    """Whether the memory of a and b, from the first to the last element of each, overlaps.
+
+    >>> x = gp.arange(4)
+    >>> gp.may_share_memory(x, x[1:])
+    True
+    """
     import numpy
 
     return bool(numpy.may_share_memory(_place(a), _place(b), max_work))
 
 
 def asarray_chkfinite(a, dtype=None, order=None):
-    """asarray, and ValueError for infinities and NaNs."""
+    """asarray, and ValueError for infinities and NaNs.
+
+    >>> gp.asarray_chkfinite([1.0, 2.0])
+    array([1., 2.])
+    """
     x = _convert.asarray(a, dtype)
     if x.dtype.kind in "fcV" and not bool(_core.all(_core.isfinite(x))):
         raise ValueError("array must not contain infs or NaNs")
@@ -56,18 +70,30 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 
 def asfortranarray(a, dtype=None):
-    """The elements with those of the first axis side by side; a copy unless they lie so."""
+    """The elements with those of the first axis side by side; a copy unless they lie so.
+
+    >>> gp.asfortranarray([[1, 2], [3, 4]]).strides
+    (8, 16)
+    """
     x = _convert.asarray(a, dtype)
     return x if x.T._contiguous else _core.gpuopt_copy_array(x.T).T
 
 
 def isfortran(a):
-    """Whether the elements of the first axis lie side by side, and those of the last do not."""
+    """Whether the elements of the first axis lie side by side, and those of the last do not.
+
+    >>> gp.isfortran(gp.asfortranarray([[1, 2], [3, 4]]))
+    True
+    """
     return a.T._contiguous and not a._contiguous
 
 
 def min_scalar_type(a):
-    """The smallest dtype that holds a number; of an array with dimensions its own."""
+    """The smallest dtype that holds a number; of an array with dimensions its own.
+
+    >>> gp.min_scalar_type(300)
+    dtype('uint16')
+    """
     import numpy
 
     if not isinstance(a, ndarray):

@@ -47,7 +47,11 @@ def __array_namespace_info__():
 
 def isdtype(dtype, kind):
     """Whether a dtype is of a kind ("integral", "real floating", ...), or is another dtype, or one of several of
-    these."""
+    these.
+
+    >>> gp.isdtype(gp.float32, "real floating")
+    True
+    """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
     dtype = _dtypes.of(dtype)
@@ -58,7 +62,11 @@ def isdtype(dtype, kind):
 
 
 def result_type(*arrays_and_dtypes):
-    """The dtype that arrays, dtypes and numbers promote to: numbers are weak."""
+    """The dtype that arrays, dtypes and numbers promote to: numbers are weak.
+
+    >>> gp.result_type(gp.array([1], dtype="int8"), 2.5)
+    dtype('float64')
+    """
     if not arrays_and_dtypes:
         raise ValueError("at least one array or dtype is required")
     arrays = [a if _is_operand(a) else _core.gpuopt_zeros("cpu", _dtype_of(a), 0, ()) for a in arrays_and_dtypes]
@@ -75,13 +83,21 @@ def _dtype_of(value):
 
 
 def promote_types(type1, type2):
-    """The dtype that two dtypes promote to."""
+    """The dtype that two dtypes promote to.
+
+    >>> gp.promote_types("int32", "float32")
+    dtype('float64')
+    """
     return result_type(_dtypes.of(type1), _dtypes.of(type2))
 
 
 def can_cast(from_, to, /, casting="safe"):
     """Whether a dtype, or an array's, can be cast to another: safely, or within its kind (same_kind), or at all
-    (unsafe)."""
+    (unsafe).
+
+    >>> gp.can_cast("int32", "float64")
+    True
+    """
     source = _dtypes.of(from_.dtype if isinstance(from_, ndarray) else from_)
     if casting == "unsafe":
         return True
@@ -109,7 +125,11 @@ class Finfo:
 
 
 def finfo(dtype, /):
-    """Limits of a floating dtype, of an array's or of the components of a complex one."""
+    """Limits of a floating dtype, of an array's or of the components of a complex one.
+
+    >>> gp.finfo("float32").bits
+    32
+    """
     dtype = _dtypes.of(dtype.dtype if isinstance(dtype, ndarray) else dtype)
     if dtype.name == "bfloat16":
         import ml_dtypes
@@ -119,7 +139,11 @@ def finfo(dtype, /):
 
 
 def iinfo(dtype, /):
-    """Limits of an integer dtype."""
+    """Limits of an integer dtype.
+
+    >>> gp.iinfo("int16").max
+    32767
+    """
     import numpy
 
     return numpy.iinfo(_dtypes.of(dtype.dtype if isinstance(dtype, ndarray) else dtype))

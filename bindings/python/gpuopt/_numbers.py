@@ -17,40 +17,72 @@ def _is_operand(x):
 
 
 def frexp(x):
-    """x as a mantissa of magnitude in [0.5, 1) and a power of two, int32."""
+    """x as a mantissa of magnitude in [0.5, 1) and a power of two, int32.
+
+    >>> gp.frexp(gp.array([8.0, 0.75]))
+    (array([0.5 , 0.75]), array([4, 0], dtype=int32))
+    """
     return _core.gpuopt_frexp(_array(x))
 
 
 def ldexp(x1, x2):
-    """x1 times two to the integer x2."""
+    """x1 times two to the integer x2.
+
+    >>> gp.ldexp(gp.array([1.0, 1.5]), 2)
+    array([4., 6.])
+    """
     return _core.gpuopt_ldexp(_array(x1), x2 if isinstance(x2, (ndarray, int)) else _array(x2))
 
 
 def modf(x):
-    """The fractional and the integral part."""
+    """The fractional and the integral part.
+
+    >>> gp.modf(gp.array([1.25, -2.5]))
+    (array([ 0.25, -0.5 ]), array([ 1., -2.]))
+    """
     return _core.gpuopt_modf(_array(x))
 
 
 def divmod(x1, x2):
-    """floor_divide and remainder."""
+    """floor_divide and remainder.
+
+    >>> gp.divmod(gp.array([7, -7]), 3)
+    (array([ 2, -3]), array([1, 2]))
+    """
     return _core.gpuopt_divmod(*_pair(x1, x2))
 
 
 def spacing(x):
-    """The distance to the next number away from 0."""
+    """The distance to the next number away from 0.
+
+    >>> gp.spacing(gp.array([1.0]))
+    array([2.22044605e-16])
+    """
     return _core.gpuopt_spacing(_array(x))
 
 
 def float_power(x1, x2):
-    """x1 to the power x2, in float64 or complex128."""
+    """x1 to the power x2, in float64 or complex128.
+
+    >>> gp.float_power([2, 3], 2)
+    array([4., 9.])
+    """
     return _core.gpuopt_float_power(*_pair(x1, x2))
 
 
 def xlogy(x, y):
-    """x * log(y), and 0 where x is 0: scipy.special.xlogy."""
+    """x * log(y), and 0 where x is 0: scipy.special.xlogy.
+
+    >>> gp.xlogy(gp.array([0.0, 2.0]), gp.array([0.0, 1.0]))
+    array([0., 0.])
+    """
     return _core.gpuopt_xlogy(*_pair(x, y))
 
 
 def entr(x):
-    """-x * log(x), 0 at 0 and -inf below: scipy.special.entr."""
+    """-x * log(x), 0 at 0 and -inf below: scipy.special.entr.
+
+    >>> gp.entr(gp.array([0.0, -1.0]))
+    array([  0., -inf])
+    """
     return _core.gpuopt_entr(_array(x))

@@ -13,6 +13,9 @@ def array_module(xp=None):
     xp is a module, or "numpy", "cupy" (gpuopt on a GPU, if one works), "gpuopt", or a request as gpuopt.Device takes
     it ("cuda:1", "cuda!", "auto"). Without one the environment's ARRAY_MODULE counts, read at each call, and else it is
     numpy. A GPU that does not work is one warning through logging, and the CPU.
+
+    >>> gp.array_module("numpy").__name__
+    'numpy'
     """
     if xp is None:
         xp = os.environ.get("ARRAY_MODULE") or "numpy"
@@ -34,7 +37,11 @@ def array_module(xp=None):
 
 
 def get_array_module(*args):
-    """gpuopt, if one of the arguments is an array of it, else numpy."""
+    """gpuopt, if one of the arguments is an array of it, else numpy.
+
+    >>> gp.get_array_module(gp.zeros(2)).__name__
+    'gpuopt'
+    """
     if any(isinstance(a, _core.ndarray) for a in args):
         import gpuopt
 

@@ -70,6 +70,8 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
         kwargs.setdefault("axis", 0)
     elif method == "at" and name in _core.accumulating and isinstance(inputs[0], ndarray):
         function = getattr(gpuopt, f"{name}_at")
+    elif method == "reduceat" and name in _REDUCTIONS:
+        function = _reduceat(name)
     elif method == "outer":
         function, inputs = _outer(getattr(gpuopt, _UFUNCS.get(name, name), None)), inputs
     else:
@@ -85,6 +87,34 @@ def _outer(function):
         return function(a.reshape(a.shape + (1,) * b.ndim), b)
 
     return None if function is None else outer
+
+
+def _reduceat(name):
+    import gpuopt
+
+    reduction = getattr(gpuopt, _REDUCTIONS[name])
+
+    def reduceat(a, indices, axis=0, dtype=None, out=None):
+        a = _convert.asarray(a)
+        axis = axis + a.ndim if axis < 0 else axis
+        starts, size = _convert.asnumpy(_convert.asarray(indices)).tolist(), a.shape[axis]
+        for start in starts:
+            if not 0 <= start < size:
+                raise IndexError(f"index {start} out-of-bounds in {name}.reduceat [0, {size})")
+        if not starts:
+            parts = [reduction(a, axis=axis, keepdims=True)[(slice(None),) * axis + (slice(0),)]]
+        else:  # a part that ends before it begins is its first element
+            ends = [max(start + 1, end) for start, end in zip(starts, starts[1:] + [size])]
+            pieces = [a[(slice(None),) * axis + (slice(*ends),)] for ends in zip(starts, ends)]
+            parts = [reduction(piece, axis=axis, keepdims=True) for piece in pieces]
+        result = gpuopt.concat(parts, axis=axis)
+        result = result if dtype is None else result.astype(dtype)
+        if out is None:
+            return result
+        out[...] = result
+        return out
+
+    return reduceat
 
 
 def array_function(self, func, types, args, kwargs):
@@ -176,11 +206,19 @@ def dlpack(self, /, *, stream=None, max_version=None, dl_device=None, copy=None)
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array of what has __dlpack__: of the same memory, where the device can use it and copy is not True."""
+    """An array of what has __dlpack__: of the same memory, where the device can use it and copy is not True.
+
+    >>> gp.from_dlpack(gp.array([1, 2]))
+    array([1, 2])
+    """
     if isinstance(x, ndarray) and device is None and not copy:
         return x[...]
-    device = _device_of(x) if device is None else device
-    capsule = _capsule(x, copy)
+    device = _device_of(x) if device is None else _device.Device(device)
+    # What leaves a device is copied by those whose memory it is.
+    leaves = device.host_memory and hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] == _CUDA
+    if leaves and copy is False:
+        raise BufferError(f"the array cannot be exported to the device {(_HOST, 0)} without a copy")
+    capsule = _capsule(x, copy, {"dl_device": (_HOST, 0)} if leaves else {})
     try:
         return _core.from_dlpack(device, capsule, _convert.copy_code(copy))
     except (ValueError, NotImplementedError) as error:
@@ -195,15 +233,16 @@ def _device_of(x):
     return _device.Device(f"cuda:{number}!") if kind in (2, 13) else _device.Device("cpu")
 
 
-def _capsule(x, copy):
+def _capsule(x, copy, options):
     if not hasattr(x, "__dlpack__"):
         if type(x).__name__ != "PyCapsule":
             raise TypeError(f"Unsupported type {type(x)}")
         return x
-    options = {} if x.__dlpack_device__()[0] == 1 else {"stream": None}
+    options |= {} if x.__dlpack_device__()[0] == _HOST else {"stream": None}
     try:
         return x.__dlpack__(max_version=(1, 1), copy=copy or None, **options)
     except TypeError:
+        options.pop("dl_device", None)
         return x.__dlpack__(**options)
 
 

@@ -19,12 +19,20 @@ def _scan(call, x, axis, dtype, include_initial) -> ndarray:
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False) -> ndarray:
-    """The running sum along an axis; include_initial puts a 0 in front."""
+    """The running sum along an axis; include_initial puts a 0 in front.
+
+    >>> gp.cumulative_sum(gp.array([1, 2, 3]), include_initial=True)
+    array([0, 1, 3, 6])
+    """
     return _scan(_core.gpuopt_cumulative_sum, x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False) -> ndarray:
-    """The running product along an axis; include_initial puts a 1 in front."""
+    """The running product along an axis; include_initial puts a 1 in front.
+
+    >>> gp.cumulative_prod(gp.array([1, 2, 3]))
+    array([1, 2, 6])
+    """
     return _scan(_core.gpuopt_cumulative_prod, x, axis, dtype, include_initial)
 
 
@@ -38,10 +46,18 @@ def _numpy_scan(call, a, axis, dtype, out) -> ndarray:
 
 
 def cumsum(a, axis=None, dtype=None, out=None) -> ndarray:
-    """The running sum along an axis, or of the flattened array."""
+    """The running sum along an axis, or of the flattened array.
+
+    >>> gp.cumsum([1, 2, 3])
+    array([1, 3, 6])
+    """
     return _numpy_scan(_core.gpuopt_cumulative_sum, a, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None) -> ndarray:
-    """The running product along an axis, or of the flattened array."""
+    """The running product along an axis, or of the flattened array.
+
+    >>> gp.cumprod([1, 2, 3])
+    array([1, 2, 6])
+    """
     return _numpy_scan(_core.gpuopt_cumulative_prod, a, axis, dtype, out)

@@ -15,7 +15,11 @@ def _mode(mode):
 
 
 def choose(a, choices, out=None, mode="raise"):
-    """Of each place the choice that an index names."""
+    """Of each place the choice that an index names.
+
+    >>> gp.choose([0, 1, 0], [[1, 2, 3], [10, 20, 30]])
+    array([ 1, 20,  3])
+    """
     a = _array(a)
     choices = [_as_value(a, choice) for choice in choices]
     result = _core.gpuopt_choose(a, len(choices), choices, _mode(mode))
@@ -26,7 +30,12 @@ def choose(a, choices, out=None, mode="raise"):
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
-    """Values, or functions of the elements, where conditions are true; of several the last one counts."""
+    """Values, or functions of the elements, where conditions are true; of several the last one counts.
+
+    >>> x = gp.array([-1.0, 2.0])
+    >>> gp.piecewise(x, [x < 0, x >= 0], [0.0, 1.0])
+    array([0., 1.])
+    """
     x = _array(x)
     if not isinstance(condlist, (list, tuple)) or condlist and not hasattr(condlist[0], "__len__") and x.ndim:
         condlist = [condlist]
@@ -49,7 +58,11 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
 
 def trim_zeros(filt, trim="fb", axis=None):
-    """Without the zeros at the front and the back of each axis, or of one."""
+    """Without the zeros at the front and the back of each axis, or of one.
+
+    >>> gp.trim_zeros([0, 1, 2, 0])
+    array([1, 2])
+    """
     sides = {"fb": 3, "bf": 3, "f": 1, "b": 2}.get(trim.lower())
     if sides is None:
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
@@ -60,7 +73,14 @@ def trim_zeros(filt, trim="fb", axis=None):
 
 
 def put_along_axis(arr, indices, values, axis):
-    """Writes values at indices along an axis; None is the flattened array."""
+    """Writes values at indices along an axis; None is the flattened array.
+
+    >>> x = gp.zeros((2, 2))
+    >>> gp.put_along_axis(x, gp.array([[0], [1]]), 5.0, axis=1)
+    >>> x
+    array([[5., 0.],
+           [0., 5.]])
+    """
     indices = _convert.asarray(indices, device=arr.device)
     if axis is None:
         return put_along_axis(_core.gpuopt_reshape(arr, 1, (-1,), 2), indices, values, 0)
@@ -68,33 +88,44 @@ def put_along_axis(arr, indices, values, axis):
     return None
 
 
-def _at(name, doc):
+def _at(name, doc, start, value, result):
     def function(a, indices, b):
         items, arrays = _read(a, indices)
         _core.gpuopt_apply_at(_core.accumulating[name], a, len(items), items, len(arrays), arrays, _as_value(a, b))
 
     function.__name__ = function.__qualname__ = f"{name}_at"
-    function.__doc__ = doc + " Each of several equal indices counts, in their order: numpy." + name + ".at."
+    function.__doc__ = (
+        f"{doc} Each of several equal indices counts, in their order: numpy.{name}.at.\n\n"
+        f">>> x = gp.array({start})\n>>> gp.{name}_at(x, [0, 0, 2], {value})\n>>> x\narray({result})\n"
+    )
     return function
 
 
-add_at = _at("add", "a[indices] += b.")
-subtract_at = _at("subtract", "a[indices] -= b.")
-multiply_at = _at("multiply", "a[indices] *= b.")
-minimum_at = _at("minimum", "a[indices] = minimum(a[indices], b).")
-maximum_at = _at("maximum", "a[indices] = maximum(a[indices], b).")
+add_at = _at("add", "a[indices] += b.", [1, 1, 1], 2, [5, 1, 3])
+subtract_at = _at("subtract", "a[indices] -= b.", [2, 2, 2], 1, [0, 2, 1])
+multiply_at = _at("multiply", "a[indices] *= b.", [1, 1, 1], 2, [4, 1, 2])
+minimum_at = _at("minimum", "a[indices] = minimum(a[indices], b).", [1, 5, 4], 3, [1, 5, 3])
+maximum_at = _at("maximum", "a[indices] = maximum(a[indices], b).", [1, 5, 4], 3, [3, 5, 4])
 
 
 # ---- Indices
 
 
 def diag_indices(n, ndim=2):
-    """The indices of the diagonal of an array with axes of size n."""
+    """The indices of the diagonal of an array with axes of size n.
+
+    >>> gp.diag_indices(2)
+    (array([0, 1]), array([0, 1]))
+    """
     return (_core.gpuopt_arange(None, "int64", 0, operator.index(n), 1),) * ndim
 
 
 def diag_indices_from(arr):
-    """The indices of the diagonal of an array."""
+    """The indices of the diagonal of an array.
+
+    >>> gp.diag_indices_from(gp.zeros((2, 2)))
+    (array([0, 1]), array([0, 1]))
+    """
     if arr.ndim < 2:
         raise ValueError("input array must be at least 2-d")
     if len(set(arr.shape)) != 1:
@@ -103,17 +134,29 @@ def diag_indices_from(arr):
 
 
 def tril_indices_from(arr, k=0):
-    """The indices of the lower triangle of a matrix."""
+    """The indices of the lower triangle of a matrix.
+
+    >>> gp.tril_indices_from(gp.zeros((2, 2)))
+    (array([0, 1, 1]), array([0, 0, 1]))
+    """
     return _core.gpuopt_tril_indices_from(arr, k)
 
 
 def triu_indices_from(arr, k=0):
-    """The indices of the upper triangle of a matrix."""
+    """The indices of the upper triangle of a matrix.
+
+    >>> gp.triu_indices_from(gp.zeros((2, 2)))
+    (array([0, 0, 1]), array([0, 1, 1]))
+    """
     return _core.gpuopt_triu_indices_from(arr, k)
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    """Indices along each axis as positions of the flattened array."""
+    """Indices along each axis as positions of the flattened array.
+
+    >>> gp.ravel_multi_index(([0, 1], [2, 1]), (2, 3))
+    array([2, 4])
+    """
     indices = [_array(index) for index in multi_index]
     modes = [mode] * len(dims) if isinstance(mode, str) else list(mode)
     if len(indices) != len(dims) or len(modes) != len(dims):
@@ -126,7 +169,12 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 
 
 def resize(a, new_shape):
-    """The elements, again from the first one on, in another shape."""
+    """The elements, again from the first one on, in another shape.
+
+    >>> gp.resize([1, 2, 3], (2, 2))
+    array([[1, 2],
+           [3, 1]])
+    """
     shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
     if any(size < 0 for size in shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
@@ -134,12 +182,21 @@ def resize(a, new_shape):
 
 
 def diagflat(v, k=0):
-    """A matrix with the flattened array on a diagonal."""
+    """A matrix with the flattened array on a diagonal.
+
+    >>> gp.diagflat([1, 2])
+    array([[1, 0],
+           [0, 2]])
+    """
     return _core.gpuopt_diagflat(_array(v), k)
 
 
 def hsplit(ary, indices_or_sections):
-    """Parts along the second axis, or of one dimension along it."""
+    """Parts along the second axis, or of one dimension along it.
+
+    >>> gp.hsplit(gp.arange(4), 2)
+    [array([0, 1]), array([2, 3])]
+    """
     ary = _array(ary)
     if ary.ndim == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
@@ -147,7 +204,11 @@ def hsplit(ary, indices_or_sections):
 
 
 def vsplit(ary, indices_or_sections):
-    """Parts along the first axis."""
+    """Parts along the first axis.
+
+    >>> gp.vsplit(gp.array([[1, 2], [3, 4]]), 2)
+    [array([[1, 2]]), array([[3, 4]])]
+    """
     ary = _array(ary)
     if ary.ndim < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
@@ -155,7 +216,11 @@ def vsplit(ary, indices_or_sections):
 
 
 def dsplit(ary, indices_or_sections):
-    """Parts along the third axis."""
+    """Parts along the third axis.
+
+    >>> [part.shape for part in gp.dsplit(gp.zeros((1, 2, 4)), 2)]
+    [(1, 2, 2), (1, 2, 2)]
+    """
     ary = _array(ary)
     if ary.ndim < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
@@ -163,7 +228,11 @@ def dsplit(ary, indices_or_sections):
 
 
 def block(arrays):
-    """An array of blocks in nested lists."""
+    """An array of blocks in nested lists.
+
+    >>> gp.block([[gp.ones((1, 1)), gp.zeros((1, 2))]])
+    array([[1., 0., 0.]])
+    """
     counts, leaves, depths = [], [], set()
 
     def visit(item, depth):
@@ -187,7 +256,11 @@ def block(arrays):
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
-    """The differences of neighbours of the flattened array, between other elements."""
+    """The differences of neighbours of the flattened array, between other elements.
+
+    >>> gp.ediff1d([1, 4, 9])
+    array([3, 5])
+    """
     ary = _array(ary)
     ends = (None if end is None else _as_value(ary, end) for end in (to_end, to_begin))
     return _core.gpuopt_ediff1d(ary, *ends)

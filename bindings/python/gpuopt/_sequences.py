@@ -30,7 +30,11 @@ def logspaces(start, stop, num, endpoint, base, dtype, axis, device):
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, device=None) -> ndarray:
-    """Numbers of a constant ratio; of several ends, along a new axis."""
+    """Numbers of a constant ratio; of several ends, along a new axis.
+
+    >>> gp.geomspace(1, 1000, 4).round(6)
+    array([   1.,   10.,  100., 1000.])
+    """
     if are_several(start, stop):
         ends = _ends(device, start, stop)
         return _core.gpuopt_geomspace_between(*ends, _count(num), int(endpoint), axis, dtype)
@@ -38,12 +42,23 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, device=
 
 
 def vander(x, N=None, increasing=False):
-    """The powers of elements, as the rows of a matrix."""
+    """The powers of elements, as the rows of a matrix.
+
+    >>> gp.vander([1, 2, 3])
+    array([[1, 1, 1],
+           [4, 2, 1],
+           [9, 3, 1]])
+    """
     return _core.gpuopt_vander(_array(x), -1 if N is None else N, int(increasing))
 
 
 def fromfunction(function, shape, *, dtype=float, device=None, **kwargs):
-    """An array from a function of the indices; a text is an expression of i0, i1, .., compiled as a kernel's."""
+    """An array from a function of the indices; a text is an expression of i0, i1, .., compiled as a kernel's.
+
+    >>> gp.fromfunction(lambda i, j: i + j, (2, 2))
+    array([[0., 1.],
+           [1., 2.]])
+    """
     shape = as_shape(shape)
     if isinstance(function, str):
         return _core.gpuopt_fromfunction(device, dtype, len(shape), shape, function)
@@ -79,30 +94,54 @@ ogrid = _Grid(True)
 
 
 def bartlett(M, *, device=None) -> ndarray:
-    """The triangular window."""
+    """The triangular window.
+
+    >>> gp.bartlett(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     return _core.gpuopt_bartlett(device, int(M))
 
 
 def blackman(M, *, device=None) -> ndarray:
-    """Blackman's window."""
+    """Blackman's window.
+
+    >>> gp.blackman(5).round(6)
+    array([-0.  ,  0.34,  1.  ,  0.34, -0.  ])
+    """
     return _core.gpuopt_blackman(device, int(M))
 
 
 def hamming(M, *, device=None) -> ndarray:
-    """Hamming's window."""
+    """Hamming's window.
+
+    >>> gp.hamming(5)
+    array([0.08, 0.54, 1.  , 0.54, 0.08])
+    """
     return _core.gpuopt_hamming(device, int(M))
 
 
 def hanning(M, *, device=None) -> ndarray:
-    """Von Hann's window."""
+    """Von Hann's window.
+
+    >>> gp.hanning(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     return _core.gpuopt_hanning(device, int(M))
 
 
 def kaiser(M, beta, *, device=None) -> ndarray:
-    """Kaiser's window."""
+    """Kaiser's window.
+
+    >>> gp.kaiser(3, 0.0)
+    array([1., 1., 1.])
+    """
     return _core.gpuopt_kaiser(device, int(M), beta)
 
 
 def i0(x):
-    """The modified Bessel function of the first kind and order 0."""
+    """The modified Bessel function of the first kind and order 0.
+
+    >>> gp.i0([0.0])
+    array([1.])
+    """
     return _core.gpuopt_i0(_array(x))

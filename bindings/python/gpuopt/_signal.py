@@ -18,7 +18,11 @@ def _axes(axis, ndim):
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """The derivative by differences of second order: an array, or a tuple with one for each axis."""
+    """The derivative by differences of second order: an array, or a tuple with one for each axis.
+
+    >>> gp.gradient([1.0, 2.0, 4.0, 7.0])
+    array([1. , 1.5, 2.5, 3. ])
+    """
     f = _array(f)
     axes = _axes(axis, f.ndim)
     if len(varargs) not in (0, 1, len(axes)):
@@ -37,7 +41,11 @@ def _along(f, spacing, axis, edge_order):
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """The values at x of the piecewise linear function through the points (xp, fp)."""
+    """The values at x of the piecewise linear function through the points (xp, fp).
+
+    >>> gp.interp([0.5, 1.5], [0.0, 1.0, 2.0], [0.0, 10.0, 20.0])
+    array([ 5., 15.])
+    """
     x = _array(x)
     return _core.gpuopt_interp(x, _on(x, xp), _on(x, fp), left, right, period)
 
@@ -49,14 +57,22 @@ def _mode(mode):
 
 
 def convolve(a, v, mode="full"):
-    """The convolution of arrays of one dimension."""
+    """The convolution of arrays of one dimension.
+
+    >>> gp.convolve([1, 2, 3], [1, 1])
+    array([1, 3, 5, 3])
+    """
     a = _array(a)
     v = _on(a, v)
     return _core.gpuopt_convolve(_at_least_1d(a), _at_least_1d(v), _mode(mode))
 
 
 def correlate(a, v, mode="valid"):
-    """The cross-correlation of arrays of one dimension."""
+    """The cross-correlation of arrays of one dimension.
+
+    >>> gp.correlate([1, 2, 3], [0, 1])
+    array([2, 3])
+    """
     a = _array(a)
     v = _on(a, v)
     return _core.gpuopt_correlate(_at_least_1d(a), _at_least_1d(v), _mode(mode))
@@ -67,7 +83,11 @@ def _at_least_1d(x):
 
 
 def unwrap(p, discont=None, axis=-1, *, period=None):
-    """Phases without jumps along an axis. `period` None: 2 pi; `discont` None: half of the period."""
+    """Phases without jumps along an axis. `period` None: 2 pi; `discont` None: half of the period.
+
+    >>> gp.unwrap([0.0, 90.0, 350.0], period=360.0)
+    array([  0.,  90., -10.])
+    """
     if period is not None and period <= 0:
         raise ValueError("unwrap: the period is not positive and finite")
     return _core.gpuopt_unwrap(_array(p), 0.0 if discont is None else discont, period or 0.0, axis)
@@ -84,10 +104,18 @@ def _scan(function, a, axis, dtype, out):
 
 
 def nancumsum(a, axis=None, dtype=None, out=None):
-    """The running sum, where NaN counts as 0; of the flattened array without an axis."""
+    """The running sum, where NaN counts as 0; of the flattened array without an axis.
+
+    >>> gp.nancumsum([2.0, gp.nan, 3.0])
+    array([2., 2., 5.])
+    """
     return _scan(_core.gpuopt_nancumsum, a, axis, dtype, out)
 
 
 def nancumprod(a, axis=None, dtype=None, out=None):
-    """The running product, where NaN counts as 1; of the flattened array without an axis."""
+    """The running product, where NaN counts as 1; of the flattened array without an axis.
+
+    >>> gp.nancumprod([2.0, gp.nan, 3.0])
+    array([2., 2., 6.])
+    """
     return _scan(_core.gpuopt_nancumprod, a, axis, dtype, out)

@@ -18,19 +18,31 @@ def _beside(x, other):
 
 
 def sort(x, /, axis=-1, kind=None, *, descending=False, stable=True):
-    """x sorted along an axis, or flattened and sorted; NaN last. Always stable."""
+    """x sorted along an axis, or flattened and sorted; NaN last. Always stable.
+
+    >>> gp.sort(gp.array([3, 1, 2]))
+    array([1, 2, 3])
+    """
     x = _array(x)
     return _core.gpuopt_sort(x, _given(axis, x), int(descending))
 
 
 def argsort(x, /, axis=-1, kind=None, *, descending=False, stable=True):
-    """The indices that sort x along an axis. Always stable."""
+    """The indices that sort x along an axis. Always stable.
+
+    >>> gp.argsort(gp.array([3, 1, 2]))
+    array([1, 2, 0])
+    """
     x = _array(x)
     return _core.gpuopt_argsort(x, _given(axis, x), int(descending))
 
 
 def partition(a, kth, axis=-1, kind="introselect"):
-    """Elements parted at one, or several, that are in their sorted places."""
+    """Elements parted at one, or several, that are in their sorted places.
+
+    >>> gp.partition(gp.array([3, 1, 2]), 0)[0]
+    array(1)
+    """
     a = _array(a)
     if hasattr(kth, "__len__"):
         return sort(a, axis)
@@ -47,7 +59,11 @@ def _parted(function, a, kth, axis):
 
 
 def argpartition(a, kth, axis=-1, kind="introselect"):
-    """The indices of partition."""
+    """The indices of partition.
+
+    >>> gp.argpartition(gp.array([3, 1, 2]), 0)[0]
+    array(1)
+    """
     a = _array(a)
     if hasattr(kth, "__len__"):
         return argsort(a, axis)
@@ -55,13 +71,22 @@ def argpartition(a, kth, axis=-1, kind="introselect"):
 
 
 def lexsort(keys, axis=-1):
-    """The indices that sort by several keys, of which the last one counts most."""
+    """The indices that sort by several keys, of which the last one counts most.
+
+    >>> gp.lexsort(([1, 2, 3], [5, 4, 4]))
+    array([1, 2, 0])
+    """
     keys = [_array(key) for key in keys]
     return _core.gpuopt_lexsort(len(keys), keys, axis)
 
 
 def take_along_axis(x, indices, /, axis=-1):
-    """Elements of each line along an axis, at that line's own indices."""
+    """Elements of each line along an axis, at that line's own indices.
+
+    >>> gp.take_along_axis(gp.array([[1, 2], [3, 4]]), gp.array([[1], [0]]), axis=1)
+    array([[2],
+           [3]])
+    """
     x = _array(x)
     if axis is None:
         x, axis = x.reshape(-1), 0
@@ -69,7 +94,11 @@ def take_along_axis(x, indices, /, axis=-1):
 
 
 def searchsorted(x1, x2, /, side="left", sorter=None):
-    """Where elements of x2 would be put to keep x1 sorted."""
+    """Where elements of x2 would be put to keep x1 sorted.
+
+    >>> gp.searchsorted(gp.array([1, 3, 5]), 4)
+    array(2)
+    """
     x1 = _array(x1)
     if side not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
@@ -78,13 +107,21 @@ def searchsorted(x1, x2, /, side="left", sorter=None):
 
 
 def digitize(x, bins, right=False):
-    """The bins that elements are in."""
+    """The bins that elements are in.
+
+    >>> gp.digitize([0.5, 1.5, 2.5], [1.0, 2.0])
+    array([0, 1, 2])
+    """
     x = _array(x)
     return _core.gpuopt_digitize(x, _convert.asarray(bins, device=x.device), int(right))
 
 
 def bincount(x, /, weights=None, minlength=0):
-    """Counts of each non-negative integer, or the sums of their weights."""
+    """Counts of each non-negative integer, or the sums of their weights.
+
+    >>> gp.bincount(gp.array([0, 1, 1, 3]))
+    array([1, 2, 0, 1])
+    """
     x = _array(x)
     weights = None if weights is None else _convert.asarray(weights, device=x.device)
     if minlength < 0:
@@ -105,7 +142,11 @@ def _edges(x, bins, bounds):
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    """How many elements are in each bin, and the bins' edges. `bins` is a number, or the edges in ascending order."""
+    """How many elements are in each bin, and the bins' edges. `bins` is a number, or the edges in ascending order.
+
+    >>> gp.histogram([1, 2, 1], bins=2)
+    (array([2, 1]), array([1. , 1.5, 2. ]))
+    """
     a = _array(a)
     if isinstance(bins, str):
         from ._host import call
@@ -124,12 +165,21 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
-    """The edges of the bins of histogram."""
+    """The edges of the bins of histogram.
+
+    >>> gp.histogram_bin_edges([0.0, 1.0, 4.0], bins=4)
+    array([0., 1., 2., 3., 4.])
+    """
     return histogram(a, bins, range)[1]
 
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    """How many points, rows of a matrix or a sequence of coordinates, are in each cell of a grid, and its edges."""
+    """How many points, rows of a matrix or a sequence of coordinates, are in each cell of a grid, and its edges.
+
+    >>> gp.histogramdd([[0.0, 0.0], [1.0, 1.0]], bins=2)[0]
+    array([[0., 0.],
+           [0., 2.]])
+    """
     sample = _sample(sample)
     weights = None if weights is None else _convert.asarray(weights, device=sample.device)
     dims = sample.shape[1]
@@ -165,7 +215,12 @@ def _grid_edges(x, bins, bounds, axis):
 
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    """How many points are in each cell of a grid of two dimensions, and the edges along both axes."""
+    """How many points are in each cell of a grid of two dimensions, and the edges along both axes.
+
+    >>> gp.histogram2d([0.0, 1.0, 1.0], [0.0, 1.0, 1.0], bins=2)[0]
+    array([[1., 0.],
+           [0., 2.]])
+    """
     x = _array(x)
     y = _convert.asarray(y, device=x.device)
     if x.shape != y.shape:
@@ -179,26 +234,42 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 
 
 def unique_values(x, /):
-    """The different elements in ascending order; NaNs are different ones."""
+    """The different elements in ascending order; NaNs are different ones.
+
+    >>> gp.unique_values(gp.array([3, 1, 3]))
+    array([1, 3])
+    """
     return _core.gpuopt_unique_values(_array(x), 0)
 
 
 def unique_counts(x, /):
-    """The different elements and their counts."""
+    """The different elements and their counts.
+
+    >>> gp.unique_counts(gp.array([3, 1, 3])).counts
+    array([1, 2])
+    """
     from ._results import UniqueCountsResult
 
     return UniqueCountsResult(*_core.gpuopt_unique_counts(_array(x), 0))
 
 
 def unique_inverse(x, /):
-    """The different elements and their places in x."""
+    """The different elements and their places in x.
+
+    >>> gp.unique_inverse(gp.array([3, 1, 3])).inverse_indices
+    array([1, 0, 1])
+    """
     from ._results import UniqueInverseResult
 
     return UniqueInverseResult(*_core.gpuopt_unique_inverse(_array(x), 0))
 
 
 def unique_all(x, /):
-    """The different elements, their first positions, their places in x, and their counts."""
+    """The different elements, their first positions, their places in x, and their counts.
+
+    >>> gp.unique_all(gp.array([3, 1, 3])).counts
+    array([1, 2])
+    """
     from ._results import UniqueAllResult
 
     return UniqueAllResult(*_core.gpuopt_unique_all(_array(x), 0))
@@ -207,7 +278,11 @@ def unique_all(x, /):
 def unique(
     ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True
 ):
-    """The different elements in ascending order, and what is asked for of their positions and counts."""
+    """The different elements in ascending order, and what is asked for of their positions and counts.
+
+    >>> gp.unique([3, 1, 3])
+    array([1, 3])
+    """
     ar = _array(ar)
     if axis is not None:
         from ._host import call
@@ -221,18 +296,30 @@ def unique(
 
 
 def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
-    """Whether each element of x1 is in x2."""
+    """Whether each element of x1 is in x2.
+
+    >>> gp.isin(gp.array([1, 2, 3]), [2, 4])
+    array([False,  True, False])
+    """
     x1 = _array(x1)
     return _core.gpuopt_isin(x1, _beside(x1, x2), int(invert))
 
 
 def union1d(ar1, ar2):
-    """The elements of either array, in ascending order."""
+    """The elements of either array, in ascending order.
+
+    >>> gp.union1d([1, 2], [2, 3])
+    array([1, 2, 3])
+    """
     return _core.gpuopt_union1d(_array(ar1), _array(ar2))
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """The elements of both arrays, in ascending order."""
+    """The elements of both arrays, in ascending order.
+
+    >>> gp.intersect1d([1, 2, 3], [2, 3, 4])
+    array([2, 3])
+    """
     if return_indices:
         from ._host import call
 
@@ -242,7 +329,11 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 def setdiff1d(ar1, ar2, assume_unique=False):
     """The elements of the first array that are not in the second, in ascending order; as they stand if they are said
-    to be different ones."""
+    to be different ones.
+
+    >>> gp.setdiff1d([1, 2, 3], [2])
+    array([1, 3])
+    """
     if assume_unique:
         ar1 = _array(ar1).reshape(-1)
         return ar1[isin(ar1, ar2, invert=True)]
@@ -250,5 +341,9 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 
 def setxor1d(ar1, ar2, assume_unique=False):
-    """The elements of exactly one of the arrays, in ascending order."""
+    """The elements of exactly one of the arrays, in ascending order.
+
+    >>> gp.setxor1d([1, 2, 3], [2, 4])
+    array([1, 3, 4])
+    """
     return _core.gpuopt_setxor1d(_array(ar1), _array(ar2))

@@ -25,12 +25,20 @@ def _stored(result, out):
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """The median along axes; NaN where an element is NaN."""
+    """The median along axes; NaN where an element is NaN.
+
+    >>> gp.median([1.0, 3.0, 10.0])
+    array(3.)
+    """
     return _stored(_core.gpuopt_median(_array(a), _options(axis, keepdims)), out)
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """The median along axes of the elements that are not NaN."""
+    """The median along axes of the elements that are not NaN.
+
+    >>> gp.nanmedian([1.0, gp.nan, 3.0])
+    array(2.)
+    """
     return _stored(_core.gpuopt_nanmedian(_array(a), _options(axis, keepdims)), out)
 
 
@@ -51,33 +59,53 @@ def _quantiles(function, a, q, axis, out, method, keepdims, weights):
 def quantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
 ):
-    """Quantiles along axes, of q from 0 to 1."""
+    """Quantiles along axes, of q from 0 to 1.
+
+    >>> gp.quantile([0.0, 10.0], 0.25)
+    array(2.5)
+    """
     return _quantiles(_core.gpuopt_quantile, a, q, axis, out, method, keepdims, weights)
 
 
 def nanquantile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
 ):
-    """Quantiles along axes of the elements that are not NaN, of q from 0 to 1."""
+    """Quantiles along axes of the elements that are not NaN, of q from 0 to 1.
+
+    >>> gp.nanquantile([1.0, gp.nan, 3.0], 0.5)
+    array(2.)
+    """
     return _quantiles(_core.gpuopt_nanquantile, a, q, axis, out, method, keepdims, weights)
 
 
 def percentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
 ):
-    """Percentiles along axes, of q from 0 to 100."""
+    """Percentiles along axes, of q from 0 to 100.
+
+    >>> gp.percentile([0.0, 10.0], 25)
+    array(2.5)
+    """
     return _quantiles(_core.gpuopt_percentile, a, q, axis, out, method, keepdims, weights)
 
 
 def nanpercentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
 ):
-    """Percentiles along axes of the elements that are not NaN, of q from 0 to 100."""
+    """Percentiles along axes of the elements that are not NaN, of q from 0 to 100.
+
+    >>> gp.nanpercentile([1.0, gp.nan, 3.0], 50)
+    array(2.)
+    """
     return _quantiles(_core.gpuopt_nanpercentile, a, q, axis, out, method, keepdims, weights)
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
-    """The mean, each element counted by its weight. ZeroDivisionError if the weights sum to zero."""
+    """The mean, each element counted by its weight. ZeroDivisionError if the weights sum to zero.
+
+    >>> gp.average([1.0, 2.0], weights=[3.0, 1.0])
+    array(1.25)
+    """
     a = _array(a)
     weights = None if weights is None else _convert.asarray(weights, device=a.device)
     try:
@@ -90,7 +118,12 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
-    """The covariance matrix of variables: the rows, or columns, of m and y."""
+    """The covariance matrix of variables: the rows, or columns, of m and y.
+
+    >>> gp.cov([[1.0, 3.0], [2.0, 6.0]])
+    array([[2., 4.],
+           [4., 8.]])
+    """
     m = _array(m) if dtype is None else _convert.astype(_array(m), dtype)
     others = [None if x is None else _convert.asarray(x, device=m.device) for x in (y, fweights, aweights)]
     ddof = (0 if bias else 1) if ddof is None else ddof
@@ -99,7 +132,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
-    """The correlation coefficients of variables: the rows, or columns, of x and y."""
+    """The correlation coefficients of variables: the rows, or columns, of x and y.
+
+    >>> gp.corrcoef([[1.0, 2.0], [2.0, 4.0]]).round(6)
+    array([[1., 1.],
+           [1., 1.]])
+    """
     x = _array(x) if dtype is None else _convert.astype(_array(x), dtype)
     y = None if y is None else _convert.asarray(y, device=x.device)
     result = _core.gpuopt_corrcoef(x, y, int(not rowvar))
@@ -107,12 +145,20 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
 
 
 def ptp(a, axis=None, keepdims=False):
-    """The range from the least to the greatest element."""
+    """The range from the least to the greatest element.
+
+    >>> gp.ptp([1, 7, 3])
+    array(6)
+    """
     return _core.gpuopt_ptp(_array(a), _options(axis, keepdims))
 
 
 def diff(x, /, *args, axis=-1, n=1, prepend=None, append=None):
-    """The differences of neighbours along an axis, n times."""
+    """The differences of neighbours along an axis, n times.
+
+    >>> gp.diff(gp.array([1, 4, 9]))
+    array([3, 5])
+    """
     n = args[0] if args else n
     axis = args[1] if len(args) > 1 else axis
     x = _array(x)
@@ -121,6 +167,10 @@ def diff(x, /, *args, axis=-1, n=1, prepend=None, append=None):
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """The integral along an axis by the trapezoidal rule."""
+    """The integral along an axis by the trapezoidal rule.
+
+    >>> gp.trapezoid([1.0, 2.0, 3.0])
+    array(4.)
+    """
     y = _array(y)
     return _core.gpuopt_trapezoid(y, None if x is None else _convert.asarray(x, device=y.device), dx, axis)

@@ -54,6 +54,9 @@ def of_devices(devices, *, timeout=None):
     """The ranks of a job that are threads of this process, one for each device: a list with each one's Comm.
 
     The caller starts the threads, each of which uses one of them; run() does all of that.
+
+    >>> [comm.rank for comm in gp.comm.of_devices(["cpu", "cpu"])]
+    [0, 1]
     """
     return [Comm._of(one) for one in _core.comm_of_devices(devices, 0.0 if timeout is None else float(timeout))]
 
@@ -63,6 +66,9 @@ def run(devices, function, *, timeout=None):
 
     Gives a list of what the calls return. If one of them raises an exception, the others get a CommError that says so
     where they wait for it, and the first exception is raised again when all have ended.
+
+    >>> gp.comm.run(["cpu", "cpu"], lambda comm: comm.rank)
+    [0, 1]
     """
     comms = of_devices(devices, timeout=timeout)
     results, raised, lock = [None] * len(comms), [], threading.Lock()

@@ -50,77 +50,145 @@ def _norm(norm):
 
 
 def fft(x, /, n=None, axis=-1, norm="backward"):
-    """The transform along an axis."""
+    """The transform along an axis.
+
+    >>> gp.fft.fft(gp.array([1.0, 0.0, 0.0, 0.0]))
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
     return _along(_core.gpuopt_fft, x, n, axis, norm)
 
 
 def ifft(x, /, n=None, axis=-1, norm="backward"):
-    """The inverse transform along an axis."""
+    """The inverse transform along an axis.
+
+    >>> gp.fft.ifft(gp.array([4.0 + 0j, 0j, 0j, 0j]))
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
     return _along(_core.gpuopt_ifft, x, n, axis, norm)
 
 
 def rfft(x, /, n=None, axis=-1, norm="backward"):
-    """The transform of real numbers along an axis."""
+    """The transform of real numbers along an axis.
+
+    >>> gp.fft.rfft(gp.array([1.0, 0.0, 0.0, 0.0]))
+    array([1.+0.j, 1.+0.j, 1.+0.j])
+    """
     return _along(_core.gpuopt_rfft, x, n, axis, norm)
 
 
 def irfft(x, /, n=None, axis=-1, norm="backward"):
-    """The inverse of rfft."""
+    """The inverse of rfft.
+
+    >>> gp.fft.irfft(gp.array([4.0 + 0j, 0j, 0j]))
+    array([1., 1., 1., 1.])
+    """
     return _along(_core.gpuopt_irfft, x, n, axis, norm)
 
 
 def hfft(x, /, n=None, axis=-1, norm="backward"):
-    """The transform of a signal with Hermitian symmetry."""
+    """The transform of a signal with Hermitian symmetry.
+
+    >>> gp.fft.hfft(gp.array([1.0 + 0j, 0j]))
+    array([1., 1.])
+    """
     return _along(_core.gpuopt_hfft, x, n, axis, norm)
 
 
 def ihfft(x, /, n=None, axis=-1, norm="backward"):
-    """The inverse of hfft."""
+    """The inverse of hfft.
+
+    >>> gp.fft.ihfft(gp.array([2.0, 0.0]))
+    array([1.-0.j, 1.-0.j])
+    """
     return _along(_core.gpuopt_ihfft, x, n, axis, norm)
 
 
 def fftn(x, /, s=None, axes=None, norm="backward"):
-    """The transform along several axes."""
+    """The transform along several axes.
+
+    >>> gp.fft.fftn(gp.array([[1.0, 0.0], [0.0, 0.0]]))
+    array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]])
+    """
     return _along_axes(_core.gpuopt_fftn, x, s, axes, norm)
 
 
 def ifftn(x, /, s=None, axes=None, norm="backward"):
-    """The inverse transform along several axes."""
+    """The inverse transform along several axes.
+
+    >>> gp.fft.ifftn(gp.array([[4.0 + 0j, 0j], [0j, 0j]]))
+    array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]])
+    """
     return _along_axes(_core.gpuopt_ifftn, x, s, axes, norm)
 
 
 def rfftn(x, /, s=None, axes=None, norm="backward"):
-    """The transform of real numbers along several axes."""
+    """The transform of real numbers along several axes.
+
+    >>> gp.fft.rfftn(gp.array([[1.0, 0.0], [0.0, 0.0]]))
+    array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]])
+    """
     return _along_axes(_core.gpuopt_rfftn, x, s, axes, norm)
 
 
 def irfftn(x, /, s=None, axes=None, norm="backward"):
-    """The inverse of rfftn."""
+    """The inverse of rfftn.
+
+    >>> gp.fft.irfftn(gp.array([[4.0 + 0j, 0j], [0j, 0j]]))
+    array([[1., 1.],
+           [1., 1.]])
+    """
     return _along_axes(_core.gpuopt_irfftn, x, s, axes, norm)
 
 
 def fft2(x, /, s=None, axes=(-2, -1), norm="backward"):
-    """The transform along two axes."""
+    """The transform along two axes.
+
+    >>> gp.fft.fft2(gp.array([[1.0, 0.0], [0.0, 0.0]]))
+    array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]])
+    """
     return _along_axes(_core.gpuopt_fftn, x, s, axes, norm)
 
 
 def ifft2(x, /, s=None, axes=(-2, -1), norm="backward"):
-    """The inverse transform along two axes."""
+    """The inverse transform along two axes.
+
+    >>> gp.fft.ifft2(gp.array([[4.0 + 0j, 0j], [0j, 0j]]))
+    array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]])
+    """
     return _along_axes(_core.gpuopt_ifftn, x, s, axes, norm)
 
 
 def rfft2(x, /, s=None, axes=(-2, -1), norm="backward"):
-    """The transform of real numbers along two axes."""
+    """The transform of real numbers along two axes.
+
+    >>> gp.fft.rfft2(gp.array([[1.0, 0.0], [0.0, 0.0]]))
+    array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]])
+    """
     return rfftn(x, s, axes, norm)
 
 
 def irfft2(x, /, s=None, axes=(-2, -1), norm="backward"):
-    """The inverse of rfft2."""
+    """The inverse of rfft2.
+
+    >>> gp.fft.irfft2(gp.array([[4.0 + 0j, 0j], [0j, 0j]]))
+    array([[1., 1.],
+           [1., 1.]])
+    """
     return irfftn(x, s, axes, norm)
 
 
 def fftfreq(n, /, d=1.0, *, dtype=None, device=None):
-    """The frequencies of fft's results."""
+    """The frequencies of fft's results.
+
+    >>> gp.fft.fftfreq(4)
+    array([ 0.  ,  0.25, -0.5 , -0.25])
+    """
     positive = _core.gpuopt_arange(device, "float64", 0, (n - 1) // 2 + 1, 1)
     negative = _core.gpuopt_arange(device, "float64", -(n // 2), 0, 1)
     from ._manipulation import concat
@@ -130,7 +198,11 @@ def fftfreq(n, /, d=1.0, *, dtype=None, device=None):
 
 
 def rfftfreq(n, /, d=1.0, *, dtype=None, device=None):
-    """The frequencies of rfft's results."""
+    """The frequencies of rfft's results.
+
+    >>> gp.fft.rfftfreq(4)
+    array([0.  , 0.25, 0.5 ])
+    """
     result = _core.gpuopt_arange(device, "float64", 0, n // 2 + 1, 1) / (n * d)
     return result if dtype is None else result.astype(dtype)
 
@@ -142,10 +214,18 @@ def _shifted(x, axes, sign):
 
 
 def fftshift(x, /, axes=None):
-    """Frequency zero moved into the middle."""
+    """Frequency zero moved into the middle.
+
+    >>> gp.fft.fftshift(gp.array([0, 1, -2, -1]))
+    array([-2, -1,  0,  1])
+    """
     return _shifted(x, axes, 1)
 
 
 def ifftshift(x, /, axes=None):
-    """The inverse of fftshift."""
+    """The inverse of fftshift.
+
+    >>> gp.fft.ifftshift(gp.array([-2, -1, 0, 1]))
+    array([ 0,  1, -2, -1])
+    """
     return _shifted(x, axes, -1)

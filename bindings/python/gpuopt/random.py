@@ -334,7 +334,11 @@ class Generator(Distributions):
 
 def default_rng(seed=None):
     """A Generator of PCG64: the numbers of numpy.random.default_rng(seed). `seed` is a number, several, or a
-    SeedSequence; a PCG64 or Philox becomes a Generator, and a Generator itself is returned as it is."""
+    SeedSequence; a PCG64 or Philox becomes a Generator, and a Generator itself is returned as it is.
+
+    >>> gp.random.default_rng(1).integers(0, 10, 4)
+    array([4, 5, 7, 9])
+    """
     if isinstance(seed, Generator):
         return seed
     return Generator(seed if isinstance(seed, (PCG64, Philox)) else PCG64(seed))
@@ -351,7 +355,12 @@ def _global():
 
 
 def seed(seed=None):
-    """Seeds the numbers of the module's functions."""
+    """Seeds the numbers of the module's functions.
+
+    >>> gp.random.seed(1)
+    >>> gp.random.rand()
+    array(0.417022)
+    """
     global _state
     _state = RandomState(seed)
 

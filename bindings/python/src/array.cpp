@@ -12,14 +12,38 @@ PyTypeObject *array_type;
 
 namespace {
 
+// The memory of some arrays that have ended, for the next ones. Where several threads run at once, there is none.
+#ifdef Py_GIL_DISABLED
+constexpr int kMostSpare = 0;
+#else
+constexpr int kMostSpare = 32;
+#endif
+PyObject *spare[kMostSpare + 1];
+int spares;
+
+PyObject *take_memory() {
+  if (spares > 0) return PyObject_Init(spare[--spares], array_type);
+  static const allocfunc allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(array_type, Py_tp_alloc));
+  return allocate(array_type, 0);
+}
+
+void give_memory(PyObject *self) {
+  if (spares < kMostSpare) {
+    spare[spares++] = self;
+    return;
+  }
+  static const freefunc free = reinterpret_cast<freefunc>(PyType_GetSlot(array_type, Py_tp_free));
+  free(self);
+}
+
 void deallocate(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);  // which has no subclasses
-  static const freefunc free = reinterpret_cast<freefunc>(PyType_GetSlot(array_type, Py_tp_free));
   Array *array = reinterpret_cast<Array *>(self);
   if (array->weak_references) PyObject_ClearWeakRefs(self);
   if (array->window) end_window(array->window);
+  Py_XDECREF(array->whole);
   gpuopt_array_release(array->handle);
-  free(self);
+  give_memory(self);
   Py_DECREF(type);
 }
 
@@ -121,16 +145,42 @@ void add_methods(std::vector<PyMethodDef> &all, const PyMethodDef *methods) {
 int array_get_buffer(PyObject *self, void *view, int flags);  // exchange.cpp
 void array_release_buffer(PyObject *self, void *view);
 
+namespace {
+
+PyObject *make(gpuopt_array handle, PyObject *whole, int64_t at) {
+  PyObject *self = take_memory();
+  if (!self) return nullptr;
+  Array *array = reinterpret_cast<Array *>(self);
+  array->handle = handle;
+  array->weak_references = nullptr;
+  array->window = nullptr;
+  array->whole = whole;
+  array->at = at;
+  return self;
+}
+
+}  // namespace
+
 PyObject *new_array(gpuopt_array handle) {
   if (!handle) return nullptr;
-  static const allocfunc allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(array_type, Py_tp_alloc));
-  PyObject *self = allocate(array_type, 0);
-  if (self) {
-    reinterpret_cast<Array *>(self)->handle = handle;
-  } else {
-    gpuopt_array_release(handle);
-  }
+  PyObject *self = make(handle, nullptr, 0);
+  if (!self) gpuopt_array_release(handle);
   return self;
+}
+
+PyObject *new_element(PyObject *whole, int64_t at) {
+  PyObject *self = make(nullptr, Py_NewRef(whole), at);
+  if (!self) Py_DECREF(whole);
+  return self;
+}
+
+gpuopt_array make_element(Array &array) {
+  const gpuopt_index item = {GPUOPT_INDEX_INTEGER, 0, array.at, 0, 1};
+  gpuopt_array made = nullptr, first = nullptr;
+  if (gpuopt_slice(handle_of(array.whole), 1, &item, &made, nullptr) != GPUOPT_OK) return nullptr;
+  if (std::atomic_ref(array.handle).compare_exchange_strong(first, made)) return made;
+  gpuopt_array_release(made);  // another thread was first
+  return first;
 }
 
 bool make_array_type(PyObject *module) {

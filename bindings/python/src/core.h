@@ -34,13 +34,28 @@ namespace gpuopt_python {
 // ---- Arrays --------------------------------------------------------------------------------------------------------
 
 struct Array {
-  PyObject_HEAD gpuopt_array handle;
+  PyObject_HEAD gpuopt_array handle;  // of an element: NULL until it is first asked for
   PyObject *weak_references;
-  void *window;  // the export that __array_interface__ and its like refer to, until the array ends
+  void *window;     // the export that __array_interface__ and its like refer to, until the array ends
+  PyObject *whole;  // of an element of an array with one dimension: that array; else NULL
+  int64_t at;       // of an element: its index, which is not negative
 };
 extern PyTypeObject *array_type;
 inline bool is_array(PyObject *object) { return Py_TYPE(object) == array_type; }
-inline gpuopt_array handle_of(PyObject *array) { return reinterpret_cast<Array *>(array)->handle; }
+// Makes the view that an element is and returns it; NULL if there is no memory.
+gpuopt_array make_element(Array &array);
+inline gpuopt_array handle_of(PyObject *object) {
+  Array &array = *reinterpret_cast<Array *>(object);
+  const gpuopt_array handle = std::atomic_ref(array.handle).load(std::memory_order_acquire);
+  return handle ? handle : make_element(array);
+}
+// Whether the array is an element whose view has not been made.
+inline bool is_unmade(const Array &array) {
+  return !std::atomic_ref(const_cast<gpuopt_array &>(array.handle)).load(std::memory_order_acquire);
+}
+// x[at] of an array with one dimension, as an object that makes the view when it is first needed: most elements are
+// only read as numbers. `at` is in range.
+PyObject *new_element(PyObject *whole, int64_t at);
 // Takes the reference over; NULL is returned for NULL, which a call gives that has failed.
 PyObject *new_array(gpuopt_array handle);
 
@@ -189,6 +204,7 @@ extern PyMethodDef device_functions[];    // device.cpp
 extern PyMethodDef kernel_functions[];    // kernels.cpp
 extern PyMethodDef compiled_functions[];  // compiled.cpp
 bool add_compiled_types(PyObject *module);
+bool add_dlpack_exchange();  // dlpack_exchange.cpp: an attribute of the array type
 
 // index.cpp. read_index() reads an int, a slice, None, Ellipsis or an array as an item of gpuopt_get().
 bool read_index(PyObject *object, gpuopt_index &item);

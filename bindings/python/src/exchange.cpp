@@ -8,33 +8,8 @@
 #include <vector>
 
 #include "core.h"
+#include "dlpack.h"
 #include "wrap.h"
-
-// The structs of DLPack 1.x, as its specification lays them out.
-struct DLDevice {
-  int32_t type, id;
-};
-struct DLTensor {
-  void *data;
-  DLDevice device;
-  int32_t ndim;
-  uint8_t code, bits;
-  uint16_t lanes;
-  int64_t *shape, *strides;
-  uint64_t byte_offset;
-};
-struct DLManagedTensor {
-  DLTensor tensor;
-  void *context;
-  void (*deleter)(DLManagedTensor *);
-};
-struct DLManagedTensorVersioned {
-  uint32_t major, minor;
-  void *context;
-  void (*deleter)(DLManagedTensorVersioned *);
-  uint64_t flags;
-  DLTensor tensor;
-};
 
 namespace gpuopt_python {
 namespace {
@@ -87,8 +62,7 @@ PyObject *export_tensor(PyObject *self, PyObject *const *arguments, Py_ssize_t g
   return tensor ? tensor_capsule(tensor) : tensor_capsule(plain);
 }
 
-// The library calls the deleter from any thread and with locks of its own held, and deleters of Python's objects want
-// the interpreter's lock: they run later, on a thread that has it.
+// What call_later() has been given.
 struct Later {
   void (*end)(void *);
   void *tensor;
@@ -108,12 +82,9 @@ int delete_now(void *) {
   return 0;
 }
 
-template <class Tensor>
-void delete_later(Tensor *tensor) {
-  const auto end = [](void *pointer) {
-    Tensor *mine = static_cast<Tensor *>(pointer);
-    if (mine->deleter) mine->deleter(mine);
-  };
+}  // namespace
+
+void call_later(void (*end)(void *), void *tensor) {
   bool schedule = false;
   {
     const std::lock_guard<std::mutex> lock(later_mutex);
@@ -126,16 +97,7 @@ void delete_later(Tensor *tensor) {
   later_scheduled = false;
 }
 
-template <class Tensor>
-struct Borrowed {
-  Tensor tensor;  // first: what the library sees
-  Tensor *producer;
-  static void end(Tensor *self) {
-    Borrowed *borrowed = reinterpret_cast<Borrowed *>(self);
-    delete_later(borrowed->producer);
-    delete borrowed;
-  }
-};
+namespace {
 
 // The tensor of a capsule, which is used from now on: of several threads one gets it. NULL with an exception set.
 template <class Tensor>
@@ -151,8 +113,7 @@ template <class Tensor, class Import>
 PyObject *import_capsule(PyObject *object, Import import) {
   Tensor *producer = consume<Tensor>(object);
   if (!producer) return nullptr;
-  auto *borrowed = new Borrowed<Tensor>{*producer, producer};
-  borrowed->tensor.deleter = Borrowed<Tensor>::end;
+  auto *borrowed = new Borrowed<Tensor>(producer);
   gpuopt_array result = nullptr;
   if (!run([&](gpuopt_error *error) { return import(&borrowed->tensor, &result, error); })) {
     delete borrowed;  // what failed stays the caller's: the capsule has it again
@@ -246,7 +207,7 @@ const DLManagedTensorVersioned *lasting_window(Array &array) {
   const std::atomic_ref<void *> window(array.window);
   void *first = window.load();
   if (first) return static_cast<DLManagedTensorVersioned *>(first);
-  DLManagedTensorVersioned *const made = export_window(array.handle);
+  DLManagedTensorVersioned *const made = export_window(handle_of(reinterpret_cast<PyObject *>(&array)));
   if (!made || window.compare_exchange_strong(first, made)) return made;
   made->deleter(made);  // another thread was first
   return static_cast<DLManagedTensorVersioned *>(first);

@@ -77,6 +77,17 @@ PyObject *view(gpuopt_array x, const gpuopt_index *items, int32_t count) {
   return raise_as(PyExc_IndexError, error.value, "%s", error.value.message);  // two ellipses, say
 }
 
+// x[at].
+PyObject *element(PyObject *self, int64_t at) {
+  const gpuopt_array x = handle_of(self);
+  if (gpuopt_array_ndim(x) == 1) {
+    const int64_t size = *gpuopt_array_shape(x), place = at < 0 ? at + size : at;
+    if (place >= 0 && place < size) return new_element(self, place);
+  }
+  const gpuopt_index item = {GPUOPT_INDEX_INTEGER, 0, at, 0, 1};
+  return view(x, &item, 1);
+}
+
 int assign(PyObject *view, PyObject *value) {
   Operand operand;
   if (!require_operand(value, view, operand)) return -1;
@@ -103,12 +114,13 @@ Py_ssize_t array_length(PyObject *self) {
   return -1;
 }
 
-PyObject *array_item(PyObject *self, Py_ssize_t at) {
-  const gpuopt_index item = {GPUOPT_INDEX_INTEGER, 0, at, 0, 1};
-  return view(handle_of(self), &item, 1);
-}
+PyObject *array_item(PyObject *self, Py_ssize_t at) { return element(self, at); }
 
 PyObject *array_subscript(PyObject *self, PyObject *key) {
+  if (Py_TYPE(key) == &PyLong_Type) {
+    gpuopt_index item;
+    return read_item(key, item) == Key::BASIC ? element(self, item.start) : nullptr;
+  }
   gpuopt_index items[most_items];
   int32_t count = 0;
   const Key kind = read_key(key, items, count);

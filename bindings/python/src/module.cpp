@@ -58,7 +58,7 @@ int fill(PyObject *module) {
   for (PyMethodDef *table : tables) {
     if (PyModule_AddFunctions(module, table) < 0) return -1;
   }
-  return add_public_names(module) && add_accumulating(module) && make_array_type(module) &&
+  return add_public_names(module) && add_accumulating(module) && make_array_type(module) && add_dlpack_exchange() &&
                  add_compiled_types(module) && PyModule_AddIntConstant(module, "version", gpuopt_version()) == 0
              ? 0
              : -1;

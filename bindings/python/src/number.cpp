@@ -105,6 +105,11 @@ PyObject *matmul(PyObject *a, PyObject *b) {
 
 // The element of an array of one.
 bool only_element(PyObject *self, gpuopt_scalar &value) {
+  const Array &array = *reinterpret_cast<const Array *>(self);
+  if (is_unmade(array)) {
+    const gpuopt_array whole = handle_of(array.whole);
+    return run([&](gpuopt_error *error) { return gpuopt_array_item(whole, &array.at, &value, error); });
+  }
   const gpuopt_array x = handle_of(self);
   if (gpuopt_array_size(x) != 1) {
     PyErr_SetString(PyExc_TypeError, "only length-1 arrays can be converted to Python scalars");

@@ -60,3 +60,23 @@ def test_pickled_arrays_come_back_to_their_device():
     x = gp.asarray([1.0, 2.0], device=GPU)
     back = pickle.loads(pickle.dumps(x))
     assert back.device is GPU and back.tolist() == [1.0, 2.0]
+
+
+def test_dlpack_to_the_host_and_back():
+    x = gp.asarray([1.0, 4.0, 9.0], device=GPU)
+    there = gp.from_dlpack(x, device="cpu")
+    assert there.device.host_memory and there.tolist() == [1.0, 4.0, 9.0]
+    there[0] = 5.0  # a copy, which is writable
+    assert x.tolist() == [1.0, 4.0, 9.0]
+    again = gp.from_dlpack(there, device=GPU)
+    assert again.device is GPU and again.tolist() == [5.0, 4.0, 9.0]
+    assert gp.from_dlpack(x[1:], device="cpu", copy=True).tolist() == [4.0, 9.0]
+    with pytest.raises(BufferError, match="cannot be exported to the device .* without a copy"):
+        gp.from_dlpack(x, device="cpu", copy=False)
+
+
+def test_elements_of_a_device_s_array():
+    x = gp.asarray([1.0, 4.0, 9.0], device=GPU)
+    element, before = x[1], x[-1]
+    x[1] = 7.0
+    assert float(element) == 7.0 and element.device is GPU and (element + before).tolist() == 16.0

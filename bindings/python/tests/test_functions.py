@@ -340,3 +340,23 @@ def test_the_runtime_of_cuda():
     free, total = runtime.memGetInfo()
     assert 0 < free <= total and runtime.getDeviceProperties(0)["name"]
     runtime.deviceSynchronize()
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or"])
+@pytest.mark.parametrize("indices", [[0], [0, 2, 1, 4], [3, 3, 0], [4, 0], []])
+@pytest.mark.parametrize("dtype", ["float64", "int16", "bool"])
+def test_reduceat(name, indices, dtype, same):
+    n = (np.arange(10).reshape(2, 5) * 7 % 5).astype(dtype)
+    ufunc, places = getattr(np, name), np.array(indices, dtype=np.intp)
+    same(ufunc.reduceat(gp.asarray(n), places, axis=-1), ufunc.reduceat(n, places, axis=-1))
+    same(ufunc.reduceat(gp.asarray(n[0]), places), ufunc.reduceat(n[0], places))
+
+
+def test_reduceat_says_what_is_wrong(same):
+    x, out = gp.arange(5), gp.zeros(2)
+    for wrong in (5, -1):
+        with pytest.raises(IndexError, match=rf"index {wrong} out-of-bounds in add.reduceat \[0, 5\)"):
+            np.add.reduceat(x, [0, wrong])
+    assert np.add.reduceat(x, [0, 3], dtype="float32").dtype == np.float32
+    assert np.add.reduceat(x, [0, 3], out=out) is out
+    same(out, np.array([3.0, 7.0]))

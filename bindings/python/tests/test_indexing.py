@@ -1,4 +1,9 @@
 # bindings/python/tests/test_indexing.py -- reading and writing by every kind of index, against NumPy.
+import operator
+import pickle
+import threading
+import weakref
+
 import gpuopt as gp
 import numpy as np
 import pytest
@@ -195,3 +200,58 @@ def test_views_share_memory():
     assert x.tolist() == [0, 0, 0, 0, 4, 5]
     x[2] = 9
     assert y.tolist() == [0, 9, 0]
+
+
+def test_elements_are_views_made_when_they_are_needed():
+    x = gp.arange(5, dtype="float64")
+    first, last, kept = x[0], x[-1], weakref.ref(x)
+    assert (first.shape, last.shape, first.dtype, float(last)) == ((), (), np.float64, 4.0)
+    x[0] = 7.0  # after x[0] was indexed, and before its view is made
+    assert float(first) == 7.0
+    first[...] = 8.0
+    assert gp.asnumpy(x).tolist() == [8.0, 1.0, 2.0, 3.0, 4.0]
+    last += 1.5
+    assert gp.asnumpy(x).tolist() == [8.0, 1.0, 2.0, 3.0, 5.5]
+    del x
+    assert float(last + first) == 13.5
+    assert kept() is not None  # an element keeps the array, as NumPy's views keep their base
+    del first, last
+    assert kept() is None
+
+
+def test_elements_of_what_is_recorded_and_of_views():
+    x, n = gp.arange(6), np.arange(6)
+    sums, reference = (x * 3)[::-2], (n * 3)[::-2]
+    elements = list(sums)
+    sums += 1
+    reference += 1
+    assert [int(element) for element in elements] == reference.tolist()
+    assert [bool(element > 8) for element in elements] == (reference > 8).tolist()
+    fixed = gp.broadcast_to(gp.asarray(2.0), (3,))[1]
+    with pytest.raises(ValueError, match="read-only"):
+        fixed[...] = 3.0
+    assert np.asarray(x[2]).__array_interface__["data"][0] == np.asarray(x).__array_interface__["data"][0] + 16
+    assert pickle.loads(pickle.dumps(x[3])) == 3
+    assert {1: "one"}[operator.index(x[1])] == "one"
+
+
+@pytest.mark.parametrize("index", [5, -6, 2**62, -(2**62)])
+def test_elements_out_of_range(index):
+    with pytest.raises(IndexError, match=f"index {index} is out of bounds for axis 0 with size 5"):
+        gp.arange(5)[index]
+
+
+def test_threads_make_an_element_once():
+    x = gp.arange(1000)
+    elements = list(x)
+    seen = [[] for _ in range(4)]
+
+    def read(place):
+        seen[place] = [int(element + 0) for element in elements]
+
+    threads = [threading.Thread(target=read, args=(place,)) for place in range(len(seen))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [list(range(1000))] * len(seen)

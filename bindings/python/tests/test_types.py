@@ -1,5 +1,8 @@
-# bindings/python/tests/test_types.py -- the package's types, as mypy sees them, and that they tell of what there is.
+# bindings/python/tests/test_types.py -- the package's types, as mypy and pyright see them, and that they tell of what
+# there is.
 import ast
+import importlib.util
+import json
 import subprocess
 import sys
 import types
@@ -25,6 +28,21 @@ def test_a_typed_program(tmp_path):
     (tmp_path / "program.py").write_text(program + "wrong: int = x.sum()\nx.nonsense()\n")
     said = mypy("program.py", cwd=tmp_path)
     assert 'has type "ndarray"' in said and '"ndarray" has no attribute "nonsense"' in said
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pyright") is None, reason="pyright is not installed")
+def test_a_typed_program_by_pyright(tmp_path):
+    settings = {"include": ["."], "extraPaths": [str(PACKAGE.parent)], "typeCheckingMode": "standard"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    program = Path(__file__).with_name("typed_program.py").read_text()
+    wrong = "wrong: int = x.sum()\nx.nonsense()\n"
+    for text, rules in ((program, []), (program + wrong, ["reportAssignmentType", "reportAttributeAccessIssue"])):
+        (tmp_path / "program.py").write_text(text)
+        command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        said = json.loads(done.stdout[done.stdout.index("{") :])
+        assert said["summary"]["filesAnalyzed"] == 1
+        assert [message["rule"] for message in said["generalDiagnostics"]] == rules
 
 
 def test_the_stub_tells_of_every_attribute():

@@ -30,7 +30,11 @@ def find(name):
 
 
 def to_device(obj, stream=0, copy=True, to=None):
-    """A copy of a NumPy array on the device of kernels, or into the array `to`."""
+    """A copy of a NumPy array on the device of kernels, or into the array `to`.
+
+    >>> gp.cuda.to_device(gp.asnumpy(gp.arange(3))).copy_to_host()
+    array([0, 1, 2])
+    """
     if to is not None:
         if copy:
             to.copy_to_device(obj)
@@ -43,12 +47,20 @@ def to_device(obj, stream=0, copy=True, to=None):
 
 
 def device_array(shape, dtype=None, strides=None, order="C", stream=0):
-    """A new array on the device of kernels, whose elements have no values yet; float64 by default."""
+    """A new array on the device of kernels, whose elements have no values yet; float64 by default.
+
+    >>> gp.cuda.device_array((2, 3)).shape
+    (2, 3)
+    """
     return _creation.empty(shape, "float64" if dtype is None else dtype, device=kernels.kernel_device())
 
 
 def device_array_like(ary, stream=0):
-    """A new array with the shape and dtype of another."""
+    """A new array with the shape and dtype of another.
+
+    >>> gp.cuda.device_array_like(gp.zeros((2, 3))).shape
+    (2, 3)
+    """
     return device_array(ary.shape, ary.dtype)
 
 
@@ -59,17 +71,29 @@ def _host_array(shape, dtype=None, strides=None, order="C"):
 
 
 def pinned_array(shape, dtype=None, strides=None, order="C"):
-    """A NumPy array for transfers."""
+    """A NumPy array for transfers.
+
+    >>> gp.cuda.pinned_array((2, 3)).shape
+    (2, 3)
+    """
     return _host_array(shape, dtype, strides, order)
 
 
 def mapped_array(shape, dtype=None, strides=None, order="C", stream=0, portable=False, wc=False):
-    """A NumPy array that kernels can be given: it is copied there and back."""
+    """A NumPy array that kernels can be given: it is copied there and back.
+
+    >>> gp.cuda.mapped_array((2, 3)).shape
+    (2, 3)
+    """
     return _host_array(shape, dtype, strides, order)
 
 
 def managed_array(shape, dtype=None, strides=None, order="C", stream=0, attach_global=True):
-    """A NumPy array that kernels can be given: it is copied there and back."""
+    """A NumPy array that kernels can be given: it is copied there and back.
+
+    >>> gp.cuda.managed_array((2, 3)).shape
+    (2, 3)
+    """
     return _host_array(shape, dtype, strides, order)
 
 

@@ -31,7 +31,12 @@ class Fusion:
 
 
 def fuse(*args, kernel_name=None):
-    """cupy.fuse: a function of arrays, whose operations run in one pass. With or without parentheses."""
+    """cupy.fuse: a function of arrays, whose operations run in one pass. With or without parentheses.
+
+    >>> f = gp.fuse(lambda x, y: gp.sqrt(x * x + y * y))
+    >>> f(gp.array([3.0]), gp.array([4.0]))
+    array([5.])
+    """
     if args and callable(args[0]) and len(args) == 1:
         return Fusion(args[0], kernel_name)
     return lambda function: Fusion(function, kernel_name)

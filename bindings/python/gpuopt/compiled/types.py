@@ -521,7 +521,11 @@ def _packed(value):
 
 
 def typeof(value):
-    """The type that a value has as an argument. TypeError for what compiled functions do not take."""
+    """The type that a value has as an argument. TypeError for what compiled functions do not take.
+
+    >>> gp.typeof(2.5)
+    float64
+    """
     found = _PYTHON.get(type(value))
     if found is not None:
         return uint64 if found is int64 and value >= 2**63 else found

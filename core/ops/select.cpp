@@ -143,16 +143,18 @@ ArrayRef int64_indices(const char *what, gpuopt_array indices) {
 
 namespace {
 
-// Returns the shape of x with `axis` replaced by the shape of the indices. Throws ERR_INDEX if the axis has no elements
-// to take.
-Dims taken_shape(const char *what, const gpuopt_array_s &x, int axis, const gpuopt_array_s &indices) {
+// Returns the shape of x with `axis` replaced by the shape of the indices.
+Dims taken_shape(const gpuopt_array_s &x, int axis, const gpuopt_array_s &indices) {
   Dims shape(x.shape, x.shape + axis);
   shape.insert(shape.end(), indices.shape, indices.shape + indices.ndim);
   shape.insert(shape.end(), x.shape + axis + 1, x.shape + x.ndim);
   checked_size(static_cast<int>(shape.size()), shape.data(), dtype_size(x.dtype));
-  if (x.shape[axis] == 0 && indices.size)
-    fail(GPUOPT_ERR_INDEX, "%s: no index is in range for an axis of size 0", what);
   return shape;
+}
+
+// Throws ERR_INDEX if there are `count` elements to find along an axis that has none.
+void check_has_elements(const char *what, const gpuopt_array_s &x, int axis, int64_t count) {
+  if (x.shape[axis] == 0 && count) fail(GPUOPT_ERR_INDEX, "%s: no index is in range for an axis of size 0", what);
 }
 
 }  // namespace
@@ -160,10 +162,11 @@ Dims taken_shape(const char *what, const gpuopt_array_s &x, int axis, const gpuo
 ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t given_axis) {
   check_same_device("take", {x, indices});
   const int axis = checked_axis(given_axis, x->ndim, "take");
-  const Dims shape = taken_shape("take", *x, axis, *indices);
+  const Dims shape = taken_shape(*x, axis, *indices);
   const ArrayRef at = int64_indices("take", indices);
   ArrayRef out = make_array(x->stream.get(), x->dtype, static_cast<int>(shape.size()), shape.data());
   if (!out->size) return out;
+  check_has_elements("take", *x, axis, out->size);
   LibraryCall call(GPUOPT_CALL_TAKE, x->stream.get());
   call.input(x).input(at.get()).output(out.get()).integer(axis).run("take", &gpuopt_plugin_api::gather);
   return out;
@@ -181,7 +184,8 @@ void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array 
   if (!value->weak) check_same_device("put", {x, value});
   const int axis = checked_axis(given_axis, x->ndim, "put");
   check_writable("put", *x);
-  const Dims shape = taken_shape("put", *x, axis, *indices);
+  check_has_elements("put", *x, axis, indices->size);
+  const Dims shape = taken_shape(*x, axis, *indices);
   const ArrayRef at = apart_from(x, int64_indices("put", indices)), values = values_for("put", value, x, shape);
   if (!values->size) return;
   LibraryCall call(GPUOPT_CALL_PUT, x->stream.get());
@@ -190,7 +194,8 @@ void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array 
 
 void accumulate(gpuopt_op op, gpuopt_array x, gpuopt_array indices, gpuopt_array value) {
   check_writable("apply_at", *x);
-  const Dims shape = taken_shape("apply_at", *x, 0, *indices);
+  check_has_elements("apply_at", *x, 0, indices->size);
+  const Dims shape = taken_shape(*x, 0, *indices);
   const ArrayRef at = apart_from(x, int64_indices("apply_at", indices));
   const ArrayRef values = values_for("apply_at", value, x, shape);
   if (!values->size) return;

@@ -220,6 +220,8 @@ TEST_P(Select, TakeErrors) {
   EXPECT_EQ(gpuopt_take(make<double>({0}, {}).get(), make<int64_t>({1}, {0}).get(), 0, &r.array, nullptr),
             GPUOPT_ERR_INDEX);
   EXPECT_EQ(gpuopt_take(nullptr, x.get(), 0, &r.array, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
+  // nothing is taken, as in NumPy: none of the indices counts
+  EXPECT_EQ(shape_of(take(make<double>({3, 0, 0}, {}), make<int64_t>({2}, {0, 7}), 2)), (Shape{3, 0, 2}));
 }
 
 TEST_P(Select, Put) {

@@ -140,6 +140,11 @@ TEST_P(CpuFftTest, HasTheBitsOfTheDefinition) {
   expect_defined_lengths<double>(GetParam());
 }
 
+TEST_P(CpuFftTest, HasTheBitsOfTheDefinitionBeyondTheCaches) {
+  expect_defined_bits<double>(GPUOPT_CALL_FFT, {600, 1024}, 1, Layout::kC, Layout::kC, false, GetParam());
+  expect_defined_bits<float>(GPUOPT_CALL_FFT, {16500, 64}, 1, Layout::kC, Layout::kC, true, GetParam());
+}
+
 TEST_P(CpuFftTest, TakesAnyLayout) {
   for (int32_t kind : {GPUOPT_CALL_FFT, GPUOPT_CALL_RFFT, GPUOPT_CALL_IRFFT}) {
     for (Layout from : test::kLayouts) {

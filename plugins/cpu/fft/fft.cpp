@@ -46,6 +46,7 @@ class LineTransform {
   }
 
   int64_t n() const noexcept { return n_; }
+  int64_t bytes_of_number() const noexcept { return 2 * real_; }
   int64_t lanes() const noexcept { return fft_lanes(dtype_); }
   bool is_cut() const noexcept { return plan_->columns > 1 || plan_->convolution; }
   // Returns how many lines are transformed side by side.
@@ -62,10 +63,11 @@ class LineTransform {
   // Returns the bytes of scratch memory for a group: the complex numbers of real lines, and the transform's.
   int64_t scratch(int64_t workers) const noexcept { return numbers() + fft_scratch(*plan_, workers); }
 
-  void run(const Lines &lines, char *scratch, int64_t workers) const noexcept {
+  // `far` says that the lines are likely to be in no cache.
+  void run(const Lines &lines, char *scratch, int64_t workers, bool far) const noexcept {
     const FftPlaces from = {lines.from, from_step_, lines.from_next, lines.count},
                     to = {lines.to, to_step_, lines.to_next, lines.count};
-    if (kind_ == GPUOPT_CALL_FFT) return transform_fft(*plan_, {from, to, scale_, inverse_}, scratch, workers);
+    if (kind_ == GPUOPT_CALL_FFT) return transform_fft(*plan_, {from, to, scale_, inverse_, far}, scratch, workers);
     dtype_ == GPUOPT_FLOAT32 ? run_real<float>(from, to, scratch, workers)
                              : run_real<double>(from, to, scratch, workers);
   }
@@ -193,9 +195,11 @@ void check_fft(const gpuopt_call &call) {
 }
 
 void run_lines(const gpuopt_call &call, const Walk<2> &walk, LineTransform &transform) {
-  constexpr int64_t kTask = 1 << 15;  // elements
+  constexpr int64_t kTask = 1 << 15;    // elements
+  constexpr int64_t kCaches = 1 << 24;  // bytes that one core's share of the caches is likely to hold
   const int64_t lines = walk.size(), workers = pool_size();
   const int64_t size = lines * transform.n();
+  const bool far = 2 * size * transform.bytes_of_number() > kCaches;          // what is read, and what is written
   const bool alone = lines < workers && transform.is_cut() && size >= kTask;  // each line is parallel by itself
   const int64_t beside = transform.group();
   const int64_t group = alone ? lines : std::max<int64_t>(kTask / transform.n() / beside, 1) * beside;
@@ -209,7 +213,7 @@ void run_lines(const gpuopt_call &call, const Walk<2> &walk, LineTransform &tran
         const int64_t from_next = walk.inner_stride(0), to_next = walk.inner_stride(1);
         transform.run({bytes_of(call.tensors[0]) + offsets[0] + part.first * from_next,
                        bytes_of(call.tensors[1]) + offsets[1] + part.first * to_next, from_next, to_next, part.count()},
-                      scratch, alone ? workers : 1);
+                      scratch, alone ? workers : 1, far);
       }
     });
   };

@@ -89,28 +89,20 @@ const void *common_factors(FftPlan &plan, int64_t before, int radix) {
   return plan.memory.back().at(0);
 }
 
-// Takes `lanes` complex numbers apart.
-template <typename T>
-void to_row(char *row, const void *pairs, int64_t lanes) {
-  T *const to = reinterpret_cast<T *>(row);
-  const T *const from = static_cast<const T *>(pairs);
-  for (int64_t i = 0; i < lanes; i++) to[i] = from[2 * i], to[lanes + i] = from[2 * i + 1];
-}
-
 // Stores the factors of a second stage by lane: of each block of indices k < plan.rows those of k + c * plan.rows for
 // 0 <= c < before, each for 1 <= j < radix. Lanes behind the last index have zeros.
 const void *lane_factors(FftPlan &plan, int64_t before, int radix) {
   const int64_t lanes = fft_lanes(plan.dtype), blocks = (plan.rows + lanes - 1) / lanes, whole = plan.rows * before;
+  const int64_t complex = 2 * fft_real(plan.dtype);
   FftMemory memory(blocks * before * (radix - 1) * 2 * kFftRow);
   parallel_for(blocks, [&](int64_t b, int) {
     alignas(kFftRow) char pairs[2 * kFftRow];
     for (int64_t c = 0; c < before; c++) {
       const int64_t k = b * lanes + c * plan.rows, count = std::min(lanes, plan.rows - b * lanes);
-      std::memset(pairs, 0, sizeof(pairs));
       for (int j = 1; j < radix; j++) {
         plan.loops->roots(pairs, j * k, j, whole * radix, count);
         char *const row = memory.at(((b * before + c) * (radix - 1) + j - 1) * 2 * kFftRow);
-        plan.dtype == GPUOPT_FLOAT32 ? to_row<float>(row, pairs, lanes) : to_row<double>(row, pairs, lanes);
+        plan.loops->load(row, {pairs, 0, complex, count}, 1, false);
       }
     }
   });

@@ -12,7 +12,8 @@ namespace gpuopt::cpu {
 struct FftCall {
   FftPlaces from, to;
   double scale;
-  bool inverse;  // of the transform; the scale is as given
+  bool inverse;      // of the transform; the scale is as given
+  bool far = false;  // the numbers are likely to be in no cache
 };
 
 // Returns whether it takes less time to cut each of `lanes` transforms than to do them side by side; `side_by_side`

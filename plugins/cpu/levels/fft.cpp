@@ -189,8 +189,8 @@ GPO_FN void load_columns_of_rows(T *block, FftPlaces from, int64_t t) {
   constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count, size = FftVector<T>::in_piece;
   for (int lane = 0; lane < lanes; lane += width) {
     vector_of<T> parts[size_t{size}];
-    const char *const first = from.data + lane * from.next + t * from.step;
-    load_columns<T>([=](int i) { return first + i * from.next; }, parts);
+    const char *const first = from.data + t * from.step;
+    load_columns<T>([=](int i) { return first + (lane + fft_lane<T>(i)) * from.next; }, parts);
 #pragma GCC unroll 4
     for (int i = 0; i < size; ++i) {
       const int part = exchanged ? 1 - i % 2 : i % 2;
@@ -212,11 +212,12 @@ void load(void *to, const FftPlaces &places, int64_t count, bool exchanged) {
     T *const row = block + t * row_size<T>;
     T *const re = exchanged ? row + lanes : row, *const im = exchanged ? row : row + lanes;
     const char *const first = from.data + t * from.step;
-    for (int64_t i = 0; i < from.lanes; ++i) {
-      const T *const x = reinterpret_cast<const T *>(first + i * from.next);
-      re[i] = x[0], im[i] = x[1];
+    for (int i = 0; i < lanes; ++i) {
+      const int lane = fft_lane<T>(i);
+      const T *const x = reinterpret_cast<const T *>(first + lane * from.next);
+      const bool there = lane < from.lanes;
+      re[i] = there ? x[0] : T(0), im[i] = there ? x[1] : T(0);
     }
-    for (int64_t i = from.lanes; i < lanes; ++i) re[i] = im[i] = 0;
   }
 }
 
@@ -231,8 +232,8 @@ GPO_FN void store_columns_of_rows(FftPlaces to, const T *block, int64_t t, T sca
       const int part = exchanged ? 1 - i % 2 : i % 2;
       parts[i] = load_fft<T>(block + (t + i / 2) * row_size<T> + part * lanes + lane) * scale;
     }
-    char *const first = to.data + lane * to.next + t * to.step;
-    store_columns<T>([=](int i) { return first + i * to.next; }, parts);
+    char *const first = to.data + t * to.step;
+    store_columns<T>([=](int i) { return first + (lane + fft_lane<T>(i)) * to.next; }, parts);
   }
 }
 
@@ -250,24 +251,27 @@ void store(const FftPlaces &places, const void *from, int64_t count, double scal
     const T *const row = block + t * row_size<T>;
     const T *const re = exchanged ? row + lanes : row, *const im = exchanged ? row : row + lanes;
     char *const first = to.data + t * to.step;
-    for (int64_t i = 0; i < to.lanes; ++i) {
-      T *const y = reinterpret_cast<T *>(first + i * to.next);
-      y[0] = re[i] * factor, y[1] = im[i] * factor;
+    for (int i = 0; i < lanes; ++i) {
+      const int lane = fft_lane<T>(i);
+      T *const y = reinterpret_cast<T *>(first + lane * to.next);
+      if (lane < to.lanes) y[0] = re[i] * factor, y[1] = im[i] * factor;
     }
   }
 }
 
 // Exchanges `lanes` rows with their lanes, of the real parts or of the imaginary ones.
-template <class T>
+template <class T, bool all>
 GPO_FN void transpose_square(T *to, const T *from, int64_t count) {
   constexpr int lanes = FftVector<T>::lanes, width = FftVector<T>::count, size = FftVector<T>::in_piece;
   for (int row = 0; row < lanes; row += width) {
-    for (int lane = 0; lane < count; lane += size) {
+#pragma GCC unroll 4
+    for (int place = 0; place < lanes; place += size) {
       vector_of<T> columns[size_t{size}];
-      load_columns<T>([&](int i) { return from + (row + i) * row_size<T> + lane; }, columns);
+      load_columns<T>([&](int i) { return from + (row + fft_lane<T>(i)) * row_size<T> + place; }, columns);
 #pragma GCC unroll 4
       for (int i = 0; i < size; ++i) {
-        if (lane + i < count) store_fft<T>(to + (lane + i) * row_size<T> + row, columns[i]);
+        const int lane = fft_lane<T>(place + i);
+        if (all || lane < count) store_fft<T>(to + lane * row_size<T> + row, columns[i]);
       }
     }
   }
@@ -279,8 +283,13 @@ void transpose(char *to, int64_t step, const void *block, int64_t blocks, int64_
   for (int64_t b = 0; b < blocks; ++b) {
     const T *const from = static_cast<const T *>(block) + b * lanes * row_size<T>;
     T *const place = reinterpret_cast<T *>(to + b * step);
-    transpose_square(place, from, count);
-    transpose_square(place + lanes, from + lanes, count);
+    if (count == lanes) {
+      transpose_square<T, true>(place, from, count);
+      transpose_square<T, true>(place + lanes, from + lanes, count);
+    } else {
+      transpose_square<T, false>(place, from, count);
+      transpose_square<T, false>(place + lanes, from + lanes, count);
+    }
   }
 }
 

@@ -100,29 +100,38 @@ GPO_FN void store_pieces(const At &at, const vector_of<T> &x) {
 }
 
 // ---- Complex numbers side by side, as many as a vector has numbers
+//
+// They are taken apart within pieces, as those of two vectors. Number i of the parts is thus that of the complex number
+// fft_lane(i), in each vector of a row.
 
 template <class T>
 GPO_FN gpo::cplx<vector_of<T>> load_pairs(const void *pairs) {
   const char *const from = static_cast<const char *>(pairs);
-  const auto even = load_pieces<T>([&](int j) { return from + 32 * j; });
-  const auto odd = load_pieces<T>([&](int j) { return from + 32 * j + 16; });
+  const vector_of<T> first = load_fft<T>(from), second = load_fft<T>(from + kFftVector);
   if constexpr (FftVector<T>::in_piece == 2) {
-    return {in_pieces<T, 0, 2>(even, odd), in_pieces<T, 1, 3>(even, odd)};
+    return {in_pieces<T, 0, 2>(first, second), in_pieces<T, 1, 3>(first, second)};
   } else {
-    return {in_pieces<T, 0, 2, 4, 6>(even, odd), in_pieces<T, 1, 3, 5, 7>(even, odd)};
+    return {in_pieces<T, 0, 2, 4, 6>(first, second), in_pieces<T, 1, 3, 5, 7>(first, second)};
   }
 }
 template <class T>
 GPO_FN void store_pairs(void *pairs, const gpo::cplx<vector_of<T>> &x) {
   char *const to = static_cast<char *>(pairs);
-  vector_of<T> even, odd;
   if constexpr (FftVector<T>::in_piece == 2) {
-    even = in_pieces<T, 0, 2>(x.re, x.im), odd = in_pieces<T, 1, 3>(x.re, x.im);
+    store_fft<T>(to, in_pieces<T, 0, 2>(x.re, x.im));
+    store_fft<T>(to + kFftVector, in_pieces<T, 1, 3>(x.re, x.im));
   } else {
-    even = in_pieces<T, 0, 4, 1, 5>(x.re, x.im), odd = in_pieces<T, 2, 6, 3, 7>(x.re, x.im);
+    store_fft<T>(to, in_pieces<T, 0, 4, 1, 5>(x.re, x.im));
+    store_fft<T>(to + kFftVector, in_pieces<T, 2, 6, 3, 7>(x.re, x.im));
   }
-  store_pieces<T>([&](int j) { return to + 32 * j; }, even);
-  store_pieces<T>([&](int j) { return to + 32 * j + 16; }, odd);
+}
+
+// Which lane is at place i of a row of a block.
+template <class T>
+GPO_FN constexpr int fft_lane(int i) {
+  constexpr int count = FftVector<T>::count, half = FftVector<T>::in_piece / 2;
+  const int in_vector = i % count, in_piece = in_vector % (2 * half);
+  return i - in_vector + in_vector / (2 * half) * half + in_piece % half + in_piece / half * (count / 2);
 }
 
 // ---- Rows turned into columns

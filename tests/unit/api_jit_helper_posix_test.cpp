@@ -357,11 +357,14 @@ TEST_F(Helper, DoesNotEndByASignalWhileTheProgramWaits) {
   const Outcome outcome = in_process([&] {
     if (!fills(1)) return false;
     const pid_t busy = only_helper();
-    const uint64_t before = processor_time(busy);
-    int signals = 0;
-    const int status = status_beside(long_text(1000), [&] {
-      if (processor_time(busy) > before + 2) signals += kill(busy, SIGIO) == 0;
-    });
+    int signals = 0, status = GPUOPT_OK;
+    // The text grows until its compilation takes long enough for a signal, on whatever processor.
+    for (int lines = 1000; signals == 0 && status == GPUOPT_OK && lines <= 64000; lines *= 2) {
+      const uint64_t before = processor_time(busy);
+      status = status_beside(long_text(lines), [&] {
+        if (processor_time(busy) > before + 2) signals += kill(busy, SIGIO) == 0;
+      });
+    }
     return signals > 0 && status == GPUOPT_OK && only_helper() == busy;
   });
   EXPECT_TRUE(outcome.right) << outcome.message;

@@ -15,7 +15,7 @@ import time
 import unittest
 
 import traffic_model
-from rank_jobs import RankJobs, environment, free_ports
+from rank_jobs import LIMIT, RankJobs, environment, free_ports
 
 RUN = os.environ["GPUOPT_RUN"]
 VALUES = os.environ["GPUOPT_COMM_VALUES"]
@@ -25,7 +25,6 @@ TRAFFIC = os.environ["GPUOPT_COMM_TRAFFIC"]
 DEVICE = os.environ["GPUOPT_COMM_DEVICE"]
 # Programs and the files with what each prints, for any number of ranks.
 SAMPLES = [pair.split("=") for pair in os.environ.get("GPUOPT_RANK_SAMPLES", "").split(":") if pair]
-LIMIT = 240  # seconds
 LONG = "GPUOPT_TEST_SEARCH_SECONDS" in os.environ
 SHARD_CALLS = ("shard_reduce", "shard_sort", "shard_gather", "shard_halo", "shard_recut", "shard_from_array",
                "shard_from_parts", "shard_load", "shard_save", "shard_save_columns", "shard_matmul", "shard_crossprod",
@@ -51,10 +50,6 @@ class Jobs(RankJobs):
     def job(self, ranks, *command, hosts=None, **extra):
         hosts = hosts or self.paths(ranks)
         return [self.start(hosts, r, *command, **extra) for r in range(ranks)]
-
-    def finished(self, process):
-        out, err = process.communicate(timeout=LIMIT)
-        return process.returncode, out, err
 
     # ---- Values
 
@@ -215,12 +210,7 @@ class Jobs(RankJobs):
         hosts = self.paths(2)
         listens = self.start(hosts, 0, VALUES, GPUOPT_COMM_TIMEOUT="3")
         connects = self.start(hosts, 1, VALUES, secret="another secret of a job", GPUOPT_COMM_TIMEOUT="3")
-        code, _, err = self.finished(connects)
-        self.assertEqual(code, 1)
-        self.assertIn("does not know this job's secret", err)
-        code, _, err = self.finished(listens)
-        self.assertEqual(code, 1)
-        self.assertRegex(err, "not all ranks have joined in time: rank 1 .*was refused")
+        self.check_both_refuse(listens, connects)
 
     def test_a_rank_that_never_comes(self):
         process = self.start(self.paths(2), 0, VALUES, GPUOPT_COMM_TIMEOUT="1")

@@ -101,10 +101,6 @@ class Hosts(RankJobs):
     def job(self, ranks, *command, **extra):
         return [self.start(ranks, r, *command, **extra) for r in range(ranks)]
 
-    def finished(self, process):
-        out, err = process.communicate(timeout=LIMIT)
-        return process.returncode, out, err
-
     def received(self):
         """How many bytes the interface of each host has received from others."""
         return [int(subprocess.run(self.network.inside(host, "cat", "/sys/class/net/eth0/statistics/rx_bytes"),
@@ -173,12 +169,7 @@ class Hosts(RankJobs):
     def test_a_wrong_secret(self):
         first = self.start(2, 0, VALUES, GPUOPT_COMM_TIMEOUT="3")
         second = self.start(2, 1, VALUES, secret="another secret of a job", GPUOPT_COMM_TIMEOUT="3")
-        code, _, err = self.finished(second)
-        self.assertEqual(code, 1)
-        self.assertIn("does not know this job's secret", err)
-        code, _, err = self.finished(first)
-        self.assertEqual(code, 1)
-        self.assertRegex(err, "not all ranks have joined in time: rank 1 .*was refused")
+        self.check_both_refuse(first, second)
 
     def test_a_host_that_does_not_listen(self):
         code, _, err = self.finished(self.start(2, 1, VALUES, GPUOPT_COMM_TIMEOUT="2"))

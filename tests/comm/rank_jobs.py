@@ -6,6 +6,8 @@ import socket
 import tempfile
 import unittest
 
+LIMIT = 240  # seconds that a rank may take
+
 
 def environment(**extra):
     """That of this process, without what it says of jobs."""
@@ -28,6 +30,19 @@ class RankJobs(unittest.TestCase):
     def setUp(self):
         self.scratch = tempfile.mkdtemp(prefix="gpuopt-comm-")
         self.started = []
+
+    def finished(self, process):
+        out, err = process.communicate(timeout=LIMIT)
+        return process.returncode, out, err
+
+    def check_both_refuse(self, listens, connects):
+        """Of the two ranks of a job, which have different secrets, each fails and says so."""
+        code, _, err = self.finished(connects)
+        self.assertEqual(code, 1)
+        self.assertIn("does not know this job's secret", err)
+        code, _, err = self.finished(listens)
+        self.assertEqual(code, 1)
+        self.assertRegex(err, "not all ranks have joined in time: rank 1 .*was refused")
 
     def end_all(self):
         for process in self.started:

@@ -345,7 +345,8 @@ gpuopt_status gpuopt_slice(gpuopt_array x, int32_t count, const gpuopt_index *it
     // read.
     constexpr int most = 2 * GPUOPT_MAX_NDIM + 1;
     if (count > most) fail(GPUOPT_ERR_INDEX, "slice: %d items are given, at most %d can be used", count, most);
-    if (count == 1 && items->kind == GPUOPT_INDEX_INTEGER && x->ndim > 0) {  // the commonest
+    if (count == 1 && items->kind == GPUOPT_INDEX_INTEGER && x->ndim > 0) {
+      // Most slices are of this kind.
       ArrayRef item = item_view(*x, items->start);
       if (item) return item;
     }

@@ -123,7 +123,7 @@ void Ring::exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nr
 }
 
 // Waits until something can be sent or received, and does so. All peers are listened to, so that the end of any is
-// noticed; check_ended() says of which.
+// noticed. The caller calls check_ended(), which fails if there was one.
 void Ring::wait(Clock::time_point until) {
   std::vector<pollfd> polled;
   std::vector<int32_t> ranks;

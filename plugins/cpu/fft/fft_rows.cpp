@@ -54,8 +54,8 @@ void store_last(const FftPlan &plan, const FftStage &last, int64_t size, TwoBloc
 // Reads what a call reads, and prefetches what it writes, each line from its beginning to its end. Processors foresee
 // that order. They do not foresee the order of the stages, which would wait for memory again and again.
 void fetch(const FftPlan &plan, const FftCall &call) noexcept {
-  constexpr int64_t kLine = 64,
-                    kMost = 1 << 18;  // bytes of a line of the cache, and what the second cache has room for
+  constexpr int64_t kLine = 64;       // bytes of a cache line
+  constexpr int64_t kMost = 1 << 18;  // bytes that fit into a second-level cache
   const int64_t complex = 2 * fft_real(plan.dtype), bytes = plan.n * complex;
   if (call.from.step != complex || call.to.step != complex || bytes * call.from.lanes > kMost) return;
   for (int64_t lane = 0; lane < call.from.lanes; lane++) {

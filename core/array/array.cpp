@@ -60,15 +60,15 @@ void Storage::destroy(Storage *storage) {
   give_back(storage);
 }
 
+// There is no short cut for the owner of the only reference, as RefCounted::release() has one: until forget_pending(),
+// a thread that computes the pending value can add a reference.
 bool Storage::drop_array() {
-  int64_t count = references.load(std::memory_order_acquire);
+  int64_t count = references.load(std::memory_order_relaxed);
   bool last;
   do {
     last = count < 2 * kArray;
-    // The owner of the only reference needs no atomic read-modify-write: no other thread can add one.
-    if (count == kArray) return references.store(1, std::memory_order_relaxed), true;
   } while (!references.compare_exchange_weak(count, count - kArray + last, std::memory_order_acq_rel,
-                                             std::memory_order_acquire));
+                                             std::memory_order_relaxed));
   return last;
 }
 

@@ -7,6 +7,7 @@
 // does not promise to: then the threads do not wait for each other.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <gpuopt/gpuopt.hpp>
 #include <mutex>
@@ -202,6 +203,34 @@ TEST(Threads, SmallArrays) {
 // Too many elements for operations to run at once.
 TEST(Threads, LargerArrays) {
   for (unsigned seed = 0; seed < 4; seed++) run(5003, 700 / GPUOPT_TEST_SHARE, 100 + seed, true);
+}
+
+// The last handle of a recorded result is released while another thread computes what is recorded, and takes a
+// reference to the result's memory for the time.
+TEST(Threads, ReleaseWhileOthersCompute) {
+  constexpr int64_t n = 20000;
+  const gp::array x = gp::ones({n}, gp::float64);
+  x.eval();
+  std::atomic<int> recording{2};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; t++) {
+    threads.emplace_back([&] {
+      while (recording) x.device().synchronize();
+    });
+  }
+  for (int t = 0; t < 2; t++) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 100000 / GPUOPT_TEST_SHARE; k++) {
+        const gp::array y = x + 1;
+        const gp::array z = y * y;
+        if (k % 10000 == 0) {
+          EXPECT_EQ(z.item<double>(0), 4);
+        }
+      }
+      recording--;
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
 }
 
 }  // namespace

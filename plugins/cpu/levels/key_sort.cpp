@@ -1,11 +1,11 @@
 // plugins/cpu/levels/key_sort.cpp -- quicksort of unsigned keys by vectors.
 //
-// Keys are partitioned from one buffer into the other: those below the pivot to its front, the others to its back, each
-// vector's keys by one permutation that depends on the comparison. A few vectors of keys are sorted in registers: each
-// by itself, then neighbours are merged, 2, 4, 8, ... vectors at a time, by Batcher's bitonic networks (K. Batcher,
-// "Sorting networks and their applications", 1968). For partitions by permutation: S. Gueron, V. Krasnov, "Fast
-// quicksort implementation using AVX instructions", 2016; for both together: B. Bramas, "A novel hybrid quicksort
-// algorithm vectorized using AVX-512 on Intel Skylake", 2017.
+// Keys below the pivot are moved to the front of the buffer in which they are wanted in the end, the others to the
+// front of the other one, each vector's keys by permutations that depend on the comparison. A few vectors of keys are
+// sorted in registers: each by itself, then neighbours are merged, 2, 4, 8, ... vectors at a time, by Batcher's bitonic
+// networks (K. Batcher, "Sorting networks and their applications", 1968). For partitions by permutation: S. Gueron, V.
+// Krasnov, "Fast quicksort implementation using AVX instructions", 2016; for both together: B. Bramas, "A novel hybrid
+// quicksort algorithm vectorized using AVX-512 on Intel Skylake", 2017.
 #include "plugins/cpu/levels/level.h"
 
 #if defined(__AVX2__)
@@ -98,39 +98,45 @@ GPO_FN Vector<K> sorted_lanes(Vector<K> x) {
   return x;
 }
 
-// Merges two runs of count / 2 vectors each, which are in order.
-template <class K, int count>
+// Merges two runs of `run` vectors, which are in order. Only the first `used` of the 2 * run vectors are there; what
+// would follow them are greatest keys.
+template <class K, int run, int used>
 GPO_FN void merge_vectors(Vector<K> *x) {
-  constexpr int half = count / 2;
+  if constexpr (used > run) {
 #pragma GCC unroll 32
-  for (int i = 0; i < half; i++) {
-    const Vector<K> a = x[i], b = exchanged<K, kLanes<K> - 1>(x[count - 1 - i]);
-    x[i] = least(a, b);
-    x[count - 1 - i] = exchanged<K, kLanes<K> - 1>(greatest(a, b));
-  }
-#pragma GCC unroll 32
-  for (int distance = half / 2; distance > 0; distance /= 2) {
-#pragma GCC unroll 32
-    for (int i = 0; i < count; i++) {
-      if (i & distance) continue;
-      const Vector<K> a = x[i], b = x[i + distance];
+    for (int i = 2 * run - used; i < run; i++) {
+      const Vector<K> a = x[i], b = exchanged<K, kLanes<K> - 1>(x[2 * run - 1 - i]);
       x[i] = least(a, b);
-      x[i + distance] = greatest(a, b);
+      x[2 * run - 1 - i] = exchanged<K, kLanes<K> - 1>(greatest(a, b));
     }
-  }
 #pragma GCC unroll 32
-  for (int i = 0; i < count; i++) x[i] = merged_lanes<K, kLanes<K>, true>(x[i]);
-}
-template <class K, int count, int length = 2>
-GPO_FN void merge_all(Vector<K> *x) {
-  if constexpr (length <= count) {
+    for (int distance = run / 2; distance > 0; distance /= 2) {
 #pragma GCC unroll 32
-    for (int i = 0; i < count; i += length) merge_vectors<K, length>(x + i);
-    merge_all<K, count, 2 * length>(x);
+      for (int i = 0; i + distance < used; i++) {
+        if (i & distance) continue;
+        const Vector<K> a = x[i], b = x[i + distance];
+        x[i] = least(a, b);
+        x[i + distance] = greatest(a, b);
+      }
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < used; i++) x[i] = merged_lanes<K, kLanes<K>, true>(x[i]);
   }
 }
 
-// Sorts n keys, more than count / 2 vectors of them and `count` at most.
+// Merges runs of `run` vectors until all of the `count` vectors are one.
+template <class K, int count, int run = 1>
+GPO_FN void merge_all(Vector<K> *x) {
+  if constexpr (run < count) {
+    constexpr int whole = count / (2 * run) * 2 * run;
+#pragma GCC unroll 32
+    for (int i = 0; i < whole; i += 2 * run) merge_vectors<K, run, 2 * run>(x + i);
+    merge_vectors<K, run, count - whole>(x + whole);
+    merge_all<K, count, 2 * run>(x);
+  }
+}
+
+// Sorts n keys, at most as many as `count` vectors have.
 template <class K, int count>
 GPO_SLOW void sort_vectors(K *to, const K *from, gpo::i64 n) {
   constexpr int lanes = kLanes<K>;
@@ -154,10 +160,13 @@ GPO_SLOW void sort_vectors(K *to, const K *from, gpo::i64 n) {
   for (gpo::i64 i = 0; i < rest; i++) to[whole * lanes + i] = last[i];
 }
 
+// Sorts n keys, at most kSmall, by the least of the functions above for 1, 2, 3, 4, 6, 8, 12, ... vectors that takes
+// them: each is some kilobytes of code.
 template <class K, int count = 1>
 GPO_FN void sort_small(K *to, const K *from, gpo::i64 n) {
   if constexpr (count < kMostVectors) {
-    if (n > count * kLanes<K>) return sort_small<K, 2 * count>(to, from, n);
+    constexpr int step = count < 4 ? 1 : count < 8 ? 2 : count < 16 ? 4 : 8;
+    if (n > count * kLanes<K>) return sort_small<K, count + step>(to, from, n);
   }
   sort_vectors<K, count>(to, from, n);
 }
@@ -166,54 +175,25 @@ GPO_FN void sort_small(K *to, const K *from, gpo::i64 n) {
 
 #ifdef __AVX512F__
 
-GPO_FN gpo::u32 below(const Vector<gpo::u32> &x, const Vector<gpo::u32> &pivot, gpo::u32 valid) {
-  return _mm512_mask_cmplt_epu32_mask(__mmask16(valid), __m512i(x), __m512i(pivot));
+// The lanes whose bits are set come first.
+GPO_FN Vector<gpo::u32> chosen_first(const Vector<gpo::u32> &x, gpo::u32 bits) {
+  return Vector<gpo::u32>(_mm512_maskz_compress_epi32(__mmask16(bits), __m512i(x)));
 }
-GPO_FN gpo::u32 below(const Vector<gpo::u64> &x, const Vector<gpo::u64> &pivot, gpo::u32 valid) {
-  return _mm512_mask_cmplt_epu64_mask(__mmask8(valid), __m512i(x), __m512i(pivot));
-}
-// Stores the lanes whose bits are set, one behind the other.
-GPO_FN void store_lanes(gpo::u32 *to, const Vector<gpo::u32> &x, gpo::u32 bits, int count) {
-  _mm512_mask_storeu_epi32(to, __mmask16((1u << count) - 1), _mm512_maskz_compress_epi32(__mmask16(bits), __m512i(x)));
-}
-GPO_FN void store_lanes(gpo::u64 *to, const Vector<gpo::u64> &x, gpo::u32 bits, int count) {
-  _mm512_mask_storeu_epi64(to, __mmask8((1u << count) - 1), _mm512_maskz_compress_epi64(__mmask8(bits), __m512i(x)));
-}
-GPO_FN Vector<gpo::u32> load_lanes(const gpo::u32 *from, gpo::u32 bits) {
-  return Vector<gpo::u32>(_mm512_maskz_loadu_epi32(__mmask16(bits), from));
-}
-GPO_FN Vector<gpo::u64> load_lanes(const gpo::u64 *from, gpo::u32 bits) {
-  return Vector<gpo::u64>(_mm512_maskz_loadu_epi64(__mmask8(bits), from));
+GPO_FN Vector<gpo::u64> chosen_first(const Vector<gpo::u64> &x, gpo::u32 bits) {
+  return Vector<gpo::u64>(_mm512_maskz_compress_epi64(__mmask8(bits), __m512i(x)));
 }
 
-// Copies the keys below the pivot to the front of `to`, the others to its back. Returns how many are below.
-template <class K>
-GPO_SLOW gpo::i64 partition(K *to, const K *from, gpo::i64 n, K pivot) {
-  constexpr int lanes = kLanes<K>;
-  constexpr gpo::u32 all = (gpo::u32(1) << lanes) - 1;
-  const Vector<K> pivots = Vector<K>{} + pivot;
-  K *front = to, *back = to + n;
-  const auto put = [&](const Vector<K> &x, gpo::u32 valid, int count) __attribute__((always_inline)) {
-    const gpo::u32 bits = below(x, pivots, valid);
-    const int low = __builtin_popcount(bits), high = count - low;
-    store_lanes(front, x, bits, low);
-    front += low;
-    back -= high;
-    store_lanes(back, x, valid & ~bits, high);
-  };
-  gpo::i64 i = 0;
-  for (; i + lanes <= n; i += lanes) put(load(from + i), all, lanes);
-  if (const int rest = int(n - i)) {
-    const gpo::u32 valid = (gpo::u32(1) << rest) - 1;
-    put(load_lanes(from + i, valid), valid, rest);
-  }
-  return front - to;
+GPO_FN gpo::u32 below(const Vector<gpo::u32> &x, const Vector<gpo::u32> &pivot) {
+  return _mm512_cmplt_epu32_mask(__m512i(x), __m512i(pivot));
+}
+GPO_FN gpo::u32 below(const Vector<gpo::u64> &x, const Vector<gpo::u64> &pivot) {
+  return _mm512_cmplt_epu64_mask(__m512i(x), __m512i(pivot));
 }
 
 #else
 
-// For each pattern of lanes below the pivot, the lanes of 4 bytes in the order in which they are stored: those below it
-// first. Byte i is the lane that goes to lane i.
+// For each pattern of chosen lanes, all lanes of 4 bytes, those of the chosen ones first. Byte i is the lane that goes
+// to lane i.
 template <int lanes>
 struct Orders {
   gpo::u64 of[1 << lanes];
@@ -234,43 +214,51 @@ struct Orders {
 template <int lanes>
 constexpr Orders<lanes> kOrders;
 
-GPO_FN int below(const Vector<gpo::u32> &x, const Vector<gpo::u32> &pivot) {
-  return _mm256_movemask_ps(__m256(Vector<gpo::i32>(x < pivot)));
-}
-GPO_FN int below(const Vector<gpo::i64> &x, const Vector<gpo::i64> &pivot) {
-  return _mm256_movemask_pd(__m256d(x < pivot));
+// The lanes whose bits are set come first.
+template <class V>
+GPO_FN V chosen_first(const V &x, gpo::u32 bits) {
+  constexpr int lanes = kVectorBytes / int{sizeof(x[0])};
+  return V(_mm256_permutevar8x32_epi32(__m256i(x),
+                                       _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(gpo::i64(kOrders<lanes>.of[bits])))));
 }
 
+GPO_FN gpo::u32 below(const Vector<gpo::u32> &x, const Vector<gpo::u32> &pivot) {
+  return gpo::u32(_mm256_movemask_ps(__m256(Vector<gpo::i32>(x < pivot))));
+}
+GPO_FN gpo::u32 below(const Vector<gpo::i64> &x, const Vector<gpo::i64> &pivot) {
+  return gpo::u32(_mm256_movemask_pd(__m256d(x < pivot)));
+}
+
+#endif
+
+// Copies the keys below the pivot to `low` and the others to `high`, in their order, and returns how many are below.
+// One of the two may be `from` itself: no more is written than has been read.
 template <class K>
-GPO_SLOW gpo::i64 partition(K *to, const K *from, gpo::i64 n, K pivot) {
+GPO_SLOW gpo::i64 partition(K *low, K *high, const K *from, gpo::i64 n, K pivot) {
   constexpr int lanes = kLanes<K>;
+  constexpr gpo::u32 all = (gpo::u32(1) << lanes) - 1;
   const Vector<K> pivots = Vector<K>{} + pivot;
-  K *front = to, *back = to + n;
+  const K *const first = low;
   gpo::i64 i = 0;
-  // What is not yet written is as much as is not yet read: two vectors at least, so that neither of the two stores
-  // reaches what the other one is for.
-  for (; i + 2 * lanes <= n; i += lanes) {
+  for (; i + lanes <= n; i += lanes) {
     const Vector<K> x = load(from + i);
-    const int bits = below(x, pivots), low = __builtin_popcount(unsigned(bits));
-    const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(gpo::i64(kOrders<lanes>.of[bits])));
-    const auto parted = Vector<K>(_mm256_permutevar8x32_epi32(__m256i(x), order));
-    store(front, parted);
-    store(back - lanes, parted);
-    front += low;
-    back -= lanes - low;
+    const gpo::u32 bits = below(x, pivots);
+    const int count = __builtin_popcount(bits);
+    store(low, chosen_first(x, bits));
+    store(high, chosen_first(x, all & ~bits));
+    low += count;
+    high += lanes - count;
   }
   for (; i < n; i++) {
     const K key = from[i];
     if (key < pivot) {
-      *front++ = key;
+      *low++ = key;
     } else {
-      *--back = key;
+      *high++ = key;
     }
   }
-  return front - to;
+  return low - first;
 }
-
-#endif
 
 // ---- Any number of keys
 
@@ -323,16 +311,17 @@ GPO_SLOW void quicksort(K *x, K *other, gpo::i64 n, bool into_other, int depth) 
     if (into_other) copy(other, x, n);
     return;
   }
-  K pivot = choose_pivot(x, n);
-  gpo::i64 low = partition(other, x, n, pivot);
+  const K pivot = choose_pivot(x, n);
+  K *const to = into_other ? other : x, *const memory = into_other ? x : other;
+  gpo::i64 low = partition(to, memory, x, n, pivot);
   if (low > 0) {
-    quicksort(other, x, low, !into_other, depth - 1);
-    return quicksort(other + low, x + low, n - low, !into_other, depth - 1);
+    quicksort(to, memory + (n - low), low, false, depth - 1);
+  } else if (pivot == kGreatest<K>) {
+    return copy(to, memory, n);
+  } else {
+    low = partition(to, memory, memory, n, K(pivot + 1));  // all keys that are equal to the least one
   }
-  // The pivot is the least key: all keys that are equal to it come first, and are in order.
-  low = pivot == kGreatest<K> ? n : partition(x, other, n, K(pivot + 1));
-  if (into_other) copy(other, x, low);
-  quicksort(x + low, other + low, n - low, into_other, depth - 1);
+  quicksort(memory, to + low, n - low, true, depth - 1);
 }
 
 template <class K>
@@ -354,6 +343,71 @@ GPO_SLOW void sort_keys(K *x, K *other, gpo::i64 n, bool into_other) {
 
 // ---- Buckets
 
+#ifdef __AVX512F__
+GPO_FN Vector<gpo::u32> permuted(const Vector<gpo::u32> &x, const Vector<gpo::u32> &index) {
+  return Vector<gpo::u32>(_mm512_maskz_permutexvar_epi32(__mmask16(-1), __m512i(index), __m512i(x)));
+}
+GPO_FN Vector<gpo::u64> permuted(const Vector<gpo::u64> &x, const Vector<gpo::u64> &index) {
+  return Vector<gpo::u64>(_mm512_maskz_permutexvar_epi64(__mmask8(-1), __m512i(index), __m512i(x)));
+}
+GPO_FN Vector<gpo::u32> permuted(const Vector<gpo::u32> &x, const Vector<gpo::u32> &y, const Vector<gpo::u32> &index) {
+  return Vector<gpo::u32>(_mm512_permutex2var_epi32(__m512i(x), __m512i(index), __m512i(y)));
+}
+GPO_FN Vector<gpo::u64> permuted(const Vector<gpo::u64> &x, const Vector<gpo::u64> &y, const Vector<gpo::u64> &index) {
+  return Vector<gpo::u64>(_mm512_permutex2var_epi64(__m512i(x), __m512i(index), __m512i(y)));
+}
+
+constexpr int kMostNodes = 128;  // of the last level of a search tree
+
+// Looks up table[index] for each lane, in registers if the table has at most 4 vectors.
+template <class K, int length>
+GPO_FN Vector<K> look_up(const K *table, const Vector<K> &index) {
+  constexpr int lanes = kLanes<K>;
+  Vector<K> found;
+  if constexpr (length == 1) {
+    found = Vector<K>{} + table[0];
+  } else if constexpr (length > 4 * lanes) {
+    for (int i = 0; i < lanes; i++) found[i] = table[index[i]];
+  } else if constexpr (length <= lanes) {
+    found = permuted(load(table), index);
+  } else if constexpr (length == 2 * lanes) {
+    found = permuted(load(table), load(table + lanes), index);
+  } else {
+    const Vector<K> low = look_up<K, length / 2>(table, index),
+                    high = look_up<K, length / 2>(table + length / 2, index);
+    found = (index & K(length / 2)) != K(0) ? high : low;
+  }
+  return found;
+}
+
+// Finds the child of the last level to which each key belongs; `place` says which of the `nodes` of a level it is at.
+template <class K, int nodes = 1>
+GPO_FN Vector<K> descend(const Vector<K> &x, const K *tree, const Vector<K> &place, int levels) {
+  if constexpr (nodes <= kMostNodes) {
+    if (levels > 0) {
+      const Vector<K> node = look_up<K, nodes>(tree + nodes, place);
+      return descend<K, 2 * nodes>(x, tree, place + place - Vector<K>(x >= node), levels - 1);
+    }
+  }
+  return place;
+}
+
+template <class K>
+GPO_SLOW void find_buckets(const K *x, gpo::i64 n, const K *tree, int levels, gpo::u8 *buckets) {
+  constexpr int lanes = kLanes<K>;
+  typedef gpo::u8 Bytes __attribute__((vector_size(lanes)));
+  for (gpo::i64 at = 0; at < n; at += lanes) {
+    const gpo::i64 count = n - at < lanes ? n - at : lanes;
+    K last[size_t(lanes)] = {};
+    if (count < lanes) copy(last, x + at, count);
+    const Vector<K> place = descend(load(count < lanes ? last : x + at), tree, Vector<K>{}, levels);
+    const Bytes bytes = __builtin_convertvector(place, Bytes);
+    __builtin_memcpy(buckets + at, &bytes, size_t(count));
+  }
+}
+
+#else
+
 template <class K>
 GPO_SLOW void find_buckets(const K *x, gpo::i64 n, const K *tree, int levels, gpo::u8 *buckets) {
   constexpr int block = 64;
@@ -369,6 +423,8 @@ GPO_SLOW void find_buckets(const K *x, gpo::i64 n, const K *tree, int levels, gp
     for (int i = 0; i < count; i++) buckets[at + i] = gpo::u8(node[i] - first);
   }
 }
+
+#endif
 
 }  // namespace
 }  // namespace gpuopt::cpu

@@ -35,14 +35,23 @@ void sort_row_items(const Row &row, Item *items, Item *other) {
 
 // ---- Sorting keys
 
-// Where the sorted keys of a row have the first zero and the first NaN, or would have it.
+// Where a row in order has the first zero and the first NaN, or would have it.
 struct FirstOfEqual {
   int64_t zero, nan;
 };
-template <typename T, bool descending, typename K>
-FirstOfEqual find_zeros_and_nans(const K *keys, int64_t n) noexcept {
-  const K *const zero = std::lower_bound(keys, keys + n, gpo::real_sort_key<T, descending>(T{}));
-  return {zero - keys, std::lower_bound(keys, keys + n, gpo::nan_key<K>) - keys};
+template <typename T, bool descending>
+FirstOfEqual find_zeros_and_nans(const Row &row) noexcept {
+  using K = gpo::uint_of<T>;
+  const auto first_from = [&](K key) {
+    int64_t begin = 0, end = row.n;
+    while (begin < end) {
+      const int64_t middle = begin + (end - begin) / 2;
+      const bool below = gpo::real_sort_key<T, descending>(read_element<T>(row.to.at(middle))) < key;
+      (below ? begin : end) = below ? middle + 1 : middle;
+    }
+    return begin;
+  };
+  return {first_from(gpo::real_sort_key<T, descending>(T{})), first_from(gpo::nan_key<K>)};
 }
 
 // Writes the zeros and NaNs of a row where they belong, in the order of the row.
@@ -88,16 +97,30 @@ struct KeySort {
                            row.from.first != row.to.first &&
                            reinterpret_cast<uintptr_t>(row.to.first) % sizeof(Item) == 0;
     Item *const keys = in_result ? reinterpret_cast<Item *>(row.to.first) : items;
+    Item *const memory = in_result ? items : other;
     const bool special = load(row, keys);
-    sort_row_items(row, keys, in_result ? items : other);
-    FirstOfEqual first = {};
-    if (special) first = find_zeros_and_nans<T, descending>(keys, row.n);
-    for_parts_of_line(row.n, row.parallel, [&](int64_t begin, int64_t end) {
+    const auto write = [&](int64_t begin, int64_t end) {
       for_places<T>(row.to, begin, end,
                     [&](int64_t i, char *place) { write_element(place, gpo::element_of_key<T, descending>(keys[i])); });
-    });
+    };
+    if (!sort_and_write(row, keys, memory, write)) {
+      sort_row_items(row, keys, memory);
+      for_parts_of_line(row.n, row.parallel, write);
+    }
     if constexpr (gpo::has_nan<T>) {
-      if (special) restore_zeros_and_nans<T, descending>(row, first);
+      if (special) restore_zeros_and_nans<T, descending>(row, find_zeros_and_nans<T, descending>(row));
+    }
+  }
+
+ private:
+  // Sorts keys by buckets, and writes the elements of each while it is in a cache. Returns whether it has done so.
+  template <typename Write>
+  static bool sort_and_write(const Row &row, Item *keys, Item *memory, const Write &write) {
+    if constexpr (sorting::is_key<Item>) {
+      return row.parallel && sorting::is_parallel(row.n) &&
+             sorting::sort_keys_in_parallel(keys, memory, row.n, false, write);
+    } else {
+      return false;
     }
   }
 };

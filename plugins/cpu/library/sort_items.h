@@ -352,12 +352,14 @@ class SearchTree {
   K nodes_[256];
 };
 
-// Sorts keys by vectors on all threads, in buckets, of which there are several for each thread. Returns false, and has
-// done nothing, if there is no memory for it.
-template <typename K>
-bool sort_keys_in_parallel(K *x, K *other, int64_t n, bool into_other) {
+// Sorts keys by vectors on all threads, in buckets, of which there are many for each thread: most fit into its cache.
+// Calls finish(begin, end) for the keys of each bucket once they are where they belong. Returns false, and has done
+// nothing, if there are no loops or no memory for it.
+template <typename K, typename Finish>
+bool sort_keys_in_parallel(K *x, K *other, int64_t n, bool into_other, const Finish &finish) {
   const KeyLoops<K> &loops = key_loops<K>();
-  const int levels = std::min(static_cast<int>(std::bit_width(static_cast<unsigned>(pool_size()))) + 2, 8);
+  if (!loops.sort) return false;
+  const int levels = std::clamp(static_cast<int>(std::bit_width(static_cast<unsigned>(pool_size()))) + 2, 6, 8);
   const Pieces pieces(n);
   const Scratch bucket_memory(static_cast<uint64_t>(n)), counts(BucketTables::bytes_for(pieces, levels)),
       samples(2 * static_cast<uint64_t>(SearchTree<K>::samples_for(levels)) * sizeof(K));
@@ -368,25 +370,38 @@ bool sort_keys_in_parallel(K *x, K *other, int64_t n, bool into_other) {
   parallel_for(pieces.count, [&](int64_t p, int) {
     const int64_t begin = pieces.begin(p), end = pieces.end(p);
     loops.find_buckets(x + begin, end - begin, tree.nodes(), levels, buckets + begin);
-    for (int64_t i = begin; i < end; i++) tables.table(p)[buckets[i]]++;
+    int64_t *const counts_of_piece = tables.table(p);
+    for (int64_t i = begin; i < end; i++) counts_of_piece[buckets[i]]++;
   });
   tables.find_starts();
   parallel_for(pieces.count, [&](int64_t p, int) {
-    for (int64_t i = pieces.begin(p); i < pieces.end(p); i++) other[tables.table(p)[buckets[i]]++] = x[i];
+    constexpr int64_t kAhead = 128 / sizeof(K);  // the lines of memory that are written next are there by then
+    int64_t *const starts = tables.table(p);
+    const int64_t end = pieces.end(p);
+    for (int64_t i = pieces.begin(p); i < end; i++) {
+      const int64_t to = starts[buckets[i]]++;
+      __builtin_prefetch(other + to + kAhead, 1);
+      other[to] = x[i];
+    }
   });
   parallel_for(static_cast<int64_t>(tables.buckets()), [&](int64_t v, int) {
     const int64_t begin = v ? tables.end_of(static_cast<size_t>(v) - 1) : 0;
-    loops.sort(other + begin, x + begin, tables.end_of(static_cast<size_t>(v)) - begin, !into_other);
+    const int64_t end = tables.end_of(static_cast<size_t>(v));
+    loops.sort(other + begin, x + begin, end - begin, !into_other);
+    finish(begin, end);
   });
   return true;
 }
 
+// Returns whether a sort of so many items is worth several threads, and there are some.
+inline bool is_parallel(int64_t n) noexcept { return n >= kManyItems && pool_size() > 1; }
+
 // As sort_serially(), on all threads. Throws if there is no memory for tables.
 template <typename Item>
 void sort_in_parallel(Item *x, Item *other, int64_t n, bool into_other) {
-  if (n < kManyItems || pool_size() == 1) return sort_serially(x, other, n, into_other);
+  if (!is_parallel(n)) return sort_serially(x, other, n, into_other);
   if constexpr (is_key<Item>) {
-    if (key_loops<Item>().sort && sort_keys_in_parallel(x, other, n, into_other)) return;
+    if (sort_keys_in_parallel(x, other, n, into_other, [](int64_t, int64_t) {})) return;
     if (sort_by_vectors(x, other, n, into_other)) return;
   }
   const Pieces pieces(n);

@@ -197,26 +197,38 @@ TEST_P(KeyLoopsTest, SortAllSizesAndContents) {
   check_key_sort(loop_table(GetParam()).keys8);
 }
 
+// Enters sorted ends of buckets, 2^levels - 1 of them, into the tree below a node.
 template <typename K>
-void check_find_buckets(const KeyLoops<K> &loops) {
+void set_tree(std::vector<K> &tree, size_t node, const K *ends, size_t count) {
+  if (count == 0) return;
+  tree[node] = ends[count / 2];
+  set_tree(tree, 2 * node, ends, count / 2);
+  set_tree(tree, 2 * node + 1, ends + count / 2 + 1, count / 2);
+}
+
+template <typename K>
+void check_find_buckets(const KeyLoops<K> &loops, int levels, int64_t n) {
   std::mt19937_64 random(9);
-  for (int64_t n : {0, 1, 63, 64, 65, 1000}) {
-    std::vector<K> ends(7), x(static_cast<size_t>(n));
-    for (K &end : ends) end = static_cast<K>(random() % 100);
-    std::sort(ends.begin(), ends.end());
-    for (K &key : x) key = static_cast<K>(random() % 110);
-    const K tree[] = {0, ends[3], ends[1], ends[5], ends[0], ends[2], ends[4], ends[6]};
-    std::vector<uint8_t> buckets(static_cast<size_t>(n) + 1, 99);
-    loops.find_buckets(x.data(), n, tree, 3, buckets.data());
-    EXPECT_EQ(buckets[static_cast<size_t>(n)], 99);
-    for (size_t i = 0; i < x.size(); i++)
-      EXPECT_EQ(buckets[i], std::upper_bound(ends.begin(), ends.end(), x[i]) - ends.begin());
-  }
+  const K range = static_cast<K>(levels < 4 ? 100 : -1);
+  std::vector<K> ends((size_t{1} << levels) - 1), tree(256), x(static_cast<size_t>(n));
+  for (K &end : ends) end = static_cast<K>(random() % range);
+  std::sort(ends.begin(), ends.end());
+  for (K &key : x) key = random() % 4 ? static_cast<K>(random() % range) : ends[random() % ends.size()];
+  set_tree(tree, 1, ends.data(), ends.size());
+  std::vector<uint8_t> buckets(static_cast<size_t>(n) + 1, 99);
+  loops.find_buckets(x.data(), n, tree.data(), levels, buckets.data());
+  EXPECT_EQ(buckets[static_cast<size_t>(n)], 99);
+  for (size_t i = 0; i < x.size(); i++)
+    ASSERT_EQ(buckets[i], std::upper_bound(ends.begin(), ends.end(), x[i]) - ends.begin()) << levels << " " << n;
 }
 
 TEST_P(KeyLoopsTest, FindBuckets) {
-  check_find_buckets(loop_table(GetParam()).keys4);
-  check_find_buckets(loop_table(GetParam()).keys8);
+  for (int levels = 1; levels <= 8; levels++) {
+    for (int64_t n : {0, 1, 63, 64, 65, 1000}) {
+      check_find_buckets(loop_table(GetParam()).keys4, levels, n);
+      check_find_buckets(loop_table(GetParam()).keys8, levels, n);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, KeyLoopsTest, testing::Values(3, 4));

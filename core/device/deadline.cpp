@@ -11,11 +11,8 @@
 #include <thread>
 #include <utility>
 
-#if !defined(_WIN32)
-#include <signal.h>
-#endif
-
 #include "core/base/setting_values.h"
+#include "core/base/signals_blocked.h"
 
 namespace gpuopt {
 namespace {
@@ -43,25 +40,6 @@ void run(const std::shared_ptr<Work> &work) {
   if (work->abandoned) new std::shared_ptr<Work>(work);
   work->changed.notify_one();
 }
-
-// Blocks all signals of the calling thread while it exists. A thread that is started meanwhile inherits that, so that
-// the program's own threads handle signals. Does nothing on Windows.
-class SignalsBlocked {
- public:
-#if defined(_WIN32)
-  SignalsBlocked() = default;
-#else
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-#endif
-};
 
 bool start_thread(const std::shared_ptr<Work> &work) {
   [[maybe_unused]] const SignalsBlocked blocked;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -27,8 +28,8 @@ int64_t count_lines(std::string_view text) {
 
 }  // namespace
 
-TableReader::TableReader(Source &source, const TableSyntax &syntax, const std::string &where)
-    : source_(source), syntax_(syntax), where_(where) {
+TableReader::TableReader(Source &source, const TableSyntax &syntax, const std::string &where, int64_t first_line)
+    : source_(source), syntax_(syntax), where_(where), line_(first_line), row_line_(first_line) {
   if (syntax.delimiter.empty())
     for (unsigned char c : {' ', '\t', '\v', '\f'}) classes_[c] = BLANK;
   else
@@ -37,7 +38,7 @@ TableReader::TableReader(Source &source, const TableSyntax &syntax, const std::s
   for (unsigned char c : {'\n', '\r'}) classes_[c] = NEWLINE;
   lookahead_ = std::max({syntax.delimiter.size(), syntax.comments.size(), size_t{2}});
   more();
-  if (buffer_.starts_with("\xEF\xBB\xBF")) begin_ = next_ = 3;
+  if (first_line == 1 && buffer_.starts_with("\xEF\xBB\xBF")) begin_ = next_ = 3;
 }
 
 // Reads more of the file behind the line that begins at begin_. What is before it is no longer needed.
@@ -112,6 +113,11 @@ bool TableReader::next() {
     next_ = at;
     if (!is_empty_row()) return true;
   }
+}
+
+std::string TableReader::take_rest() {
+  buffer_.erase(0, next_);
+  return std::move(buffer_);
 }
 
 // Returns whether the line has no columns, or a single one of spaces.

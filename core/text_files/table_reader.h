@@ -17,8 +17,9 @@ struct TableSyntax {
 // Reads one row after the other. Holds no more of the file than a block or the longest line.
 class TableReader {
  public:
-  // `where` names the file in messages; both must outlive the reader.
-  TableReader(Source &source, const TableSyntax &syntax, const std::string &where);
+  // `where` names the file in messages; all three must outlive the reader. The source begins with a line of that
+  // number; the first one of a file may have a byte order mark before it.
+  TableReader(Source &source, const TableSyntax &syntax, const std::string &where, int64_t first_line = 1);
   // Leaves out lines, whatever is in them.
   void skip_lines(int64_t count);
   // Goes to the next row, and returns false at the end of the file. Lines of nothing but comments are left out.
@@ -29,7 +30,10 @@ class TableReader {
     const Column &c = columns_[k];
     return std::string_view(c.unquoted ? unquoted_.data() + c.begin : buffer_.data() + begin_ + c.begin, c.size);
   }
-  int64_t line() const { return row_line_; }  // of the row's beginning, counted from 1
+  int64_t line() const { return row_line_; }   // of the row's beginning, counted from 1
+  int64_t next_line() const { return line_; }  // the one behind the row
+  // Returns what has been taken from the source and is behind the row. Nothing can be read afterwards.
+  std::string take_rest();
 
  private:
   enum Class : unsigned char { PLAIN, BLANK, NEWLINE, DELIMITER, COMMENT };
@@ -62,7 +66,7 @@ class TableReader {
   size_t lookahead_ = 2;         // how many bytes are looked at together
   bool at_end_ = false, open_quote_ = false;
   std::vector<Column> columns_;
-  int64_t line_ = 1, row_line_ = 1, lines_in_row_ = 0;
+  int64_t line_, row_line_, lines_in_row_ = 0;
 };
 
 }  // namespace gpuopt

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <random>
 #include <sstream>
 
 #include "tests/unit/core_array_support.h"
@@ -270,6 +271,84 @@ TEST(TextFiles, MayHaveSeveralBlocks) {
     ASSERT_EQ(loaded.status, GPUOPT_OK) << loaded.message;
     ASSERT_EQ(support::values_of<double>(loaded.x), expected) << shift;
   }
+}
+
+// Random lines, `bytes` long together: of one number of columns, with all ends of lines, comments, blank lines, missing
+// numbers; and, if `wrong` is set, one line with another number of columns or a word.
+std::string random_table(std::mt19937 &random, size_t bytes, bool wrong) {
+  const char *const ends[] = {"\n", "\r\n", "\r", "\n\n", " # some words\n", "\n#, , x\r\n"};
+  const size_t columns = 1 + random() % 5, place = wrong ? random() % bytes : bytes;
+  std::string text;
+  for (bool placed = false; text.size() < bytes;) {
+    const bool here = !placed && text.size() >= place;
+    placed = placed || here;
+    for (size_t k = 0; k < columns; ++k)
+      text += (k ? "," : "") + (random() % 8 ? std::to_string(static_cast<int>(random())) : std::string());
+    if (here) text += random() % 2 ? ",1" : "x";
+    text += ends[random() % (random() % 2 ? 6 : 1)];
+  }
+  return text;
+}
+
+// Texts of some megabytes are read in pieces by several threads, and those of which a number of rows is wanted by one.
+TEST(TextFiles, AreReadInPiecesAsInOne) {
+  std::mt19937 random(12);
+  const int64_t columns[] = {0, -1};
+  for (int k = 0; k < 12; ++k) {
+    gpuopt_loadtxt_options options = load_options();
+    options.delimiter = ",";
+    options.ndmin = 2;
+    options.has_filling = k % 4 != 3;  // otherwise a missing number is a failure
+    options.filling = gpuopt_scalar_real(-1);
+    options.skiprows = k % 5 * 1000;
+    if (k % 3 == 0) options.usecols = columns, options.nusecols = 2;
+    const std::string text = random_table(random, (size_t{8} << 20) + random() % (size_t{9} << 20), k % 2);
+    const Loaded parallel(text, options);
+    options.has_max_rows = 1;
+    options.max_rows = INT64_MAX;
+    const Loaded serial(text, options);
+    ASSERT_EQ(parallel.status, serial.status) << k;
+    ASSERT_EQ(parallel.message, serial.message) << k;
+    if (serial.status != GPUOPT_OK) continue;
+    ASSERT_EQ(support::shape_of(parallel.x), support::shape_of(serial.x));
+    ASSERT_TRUE(support::values_of<double>(parallel.x) == support::values_of<double>(serial.x)) << k;
+  }
+}
+
+// The byte order mark is one at the beginning of the text alone, wherever pieces end.
+TEST(TextFiles, HaveOneByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF", line = "12345678\n";
+  std::string text = mark;
+  while (text.size() < (size_t{9} << 20)) text += line;
+  EXPECT_EQ(Loaded(text).status, GPUOPT_OK);
+  for (size_t lines : {582540u, 582541u, 582542u}) {  // around the end of the first 5 MiB, a piece
+    std::string wrong = text;
+    wrong.insert(3 + lines * line.size(), mark);
+    EXPECT_NE(Loaded(wrong).message.find("line " + std::to_string(lines + 1) + ","), std::string::npos) << lines;
+  }
+}
+
+// A CR that is the last byte of the first 5 MiB, a piece, is one line end with the LF behind it.
+TEST(TextFiles, AreNotCutWithinALineEnd) {
+  std::string text = "\n";
+  while (text.size() < (size_t{9} << 20)) text += "12345678\r\n";
+  ASSERT_EQ(text[(size_t{5} << 20) - 1], '\r');
+  const Loaded loaded(text + "x");
+  const size_t line = 2 + text.size() / 10;
+  EXPECT_NE(loaded.message.find("line " + std::to_string(line) + ","), std::string::npos) << loaded.message << line;
+}
+
+// The first 5 MiB, a piece, have two columns, and the rest has three.
+TEST(TextFiles, HaveAsManyColumnsInAllPieces) {
+  std::string text;
+  while (text.size() < (size_t{5} << 20)) text += "12,3456\n";
+  const size_t lines = text.size() / 8;
+  while (text.size() < (size_t{9} << 20)) text += "1,2,345\n";
+  gpuopt_loadtxt_options options = load_options();
+  options.delimiter = ",";
+  const Loaded loaded(text, options);
+  const std::string expected = "line " + std::to_string(lines + 1) + ": the number of columns changed from 2 to 3";
+  EXPECT_NE(loaded.message.find(expected), std::string::npos) << loaded.message;
 }
 
 TEST(TextFiles, MayHaveLongLines) {

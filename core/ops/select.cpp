@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/array/view.h"
 #include "core/engine/library_call.h"
 #include "core/engine/node.h"
 #include "core/engine/record.h"

@@ -1,6 +1,7 @@
 // core/ops/select.h -- selection by indices, and the conversion of operands for that.
 #pragma once
 #include "core/array/array.h"
+#include "core/array/view.h"
 
 namespace gpuopt {
 

@@ -72,7 +72,12 @@ def _stack():
 
 
 def get_current_stream():
-    """The current stream of this thread."""
+    """The current stream of this thread.
+
+    >>> with gp.cuda.Stream() as stream:
+    ...     gp.cuda.get_current_stream() is stream
+    True
+    """
     stack = _stack()
     return stack[-1] if stack else Stream(null=True)
 
@@ -99,7 +104,14 @@ class Event:
 
 
 def get_elapsed_time(start_event, end_event):
-    """Milliseconds between two events."""
+    """Milliseconds between two events.
+
+    >>> stream = gp.cuda.Stream()
+    >>> start, end = stream.record(), stream.record()
+    >>> end.synchronize()
+    >>> gp.cuda.get_elapsed_time(start, end) >= 0
+    True
+    """
     return _core.gpuopt_event_elapsed(start_event._handle, end_event._handle)
 
 
@@ -135,7 +147,14 @@ class MemoryPool:
 
 
 def get_default_memory_pool():
-    """The memory pool of the current device."""
+    """The memory pool of the current device.
+
+    >>> pool = gp.cuda.get_default_memory_pool()
+    >>> x = gp.ones(1_000_000)
+    >>> gp.eval(x)
+    >>> pool.used_bytes() >= x.nbytes
+    True
+    """
     return MemoryPool()
 
 

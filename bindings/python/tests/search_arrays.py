@@ -180,34 +180,58 @@ def summing(case, s):
         both(s, "cumulative_sum", [x], (), 500, axis=axis, include_initial=case.pick(True, False))
 
 
+def product(s, name, arrays, arguments=(), first=()):
+    """Compares a function that sums products. Whatever the order of the sum, its error is at most (terms + 3) units of
+    the sum of the products' magnitudes: a rounding for each product and each sum, and one for each operand that is
+    converted. Both numbers come from the function itself, of ones and of magnitudes. float16 is summed in float32 and
+    then rounded, by einsum also the sums of either operand alone; NumPy, which rounds partial sums, is asked for the
+    sum in float64."""
+    theirs, ours = [a[0] for a in arrays], [a[1] for a in arrays]
+    function, dtype = function_of(np, name), np.result_type(*theirs)
+    half, bound = dtype == "float16", 0
+    if dtype.kind in "fc":
+        with np.errstate(all="ignore"):
+            try:
+                terms = function(*first, *(np.ones(x.shape) for x in theirs), *arguments)
+                most = function(*first, *(np.abs(x * 1.0).astype("float64") for x in theirs), *arguments)
+            except ValueError:  # shapes that do not fit, which both have to say
+                terms = most = np.zeros(())
+        if half and np.max(most, initial=0) > 6e4:
+            return  # sums that a float16 cannot hold
+        unit = np.finfo("float32" if half else dtype)
+        bound = np.asarray((2 if dtype.kind == "c" else 1) * (terms + 3) * unit.eps * most + terms * unit.tiny)
+
+    def expected():
+        if not half:
+            return function(*first, *theirs, *arguments)
+        return np.asarray(function(*first, *(x.astype("float64") for x in theirs), *arguments)).astype("float16")
+
+    if half:
+        info = np.finfo("float16")
+        bound = np.asarray(bound + (2 if first else 1) * info.eps * (most + bound) + float(info.smallest_subnormal))
+    s.compare(name, lambda: function_of(gp, name)(*first, *ours, *arguments), expected, bound, theirs, first, arguments)
+
+
 def products(case, s):
-    dtypes = case.pick(INTEGERS, REAL, COMPLEX, ("bool",), ALL[:-3])
+    dtypes = case.pick(INTEGERS, REAL, COMPLEX, ("bool",), ("float16",), ALL[:-3])
     m, k, n = (case.number(0 if case.number(0, 9) == 0 else 1, case.pick(3, 9, 40)) for _ in range(3))
-    stack, rounding = case.shape(0, 2, 3), 60
-    a = case.values((*stack, m, k), case.pick(*dtypes), False)
-    b = case.values((*(stack if case.number(0, 1) else ()), k, n), case.pick(*dtypes), False)
-    if "float16" in (a.dtype.name, b.dtype.name):
-        return
-    x, y = case.layout(a), case.layout(b)
-    both(s, "matmul", [x, y], (), rounding * max(k, 1))
-    both(s, "dot", [x, y], (), rounding * max(k, 1))
+    stack = case.shape(0, 2, 3)
+    x = case.layout(case.values((*stack, m, k), case.pick(*dtypes), False))
+    y = case.layout(case.values((*(stack if case.number(0, 1) else ()), k, n), case.pick(*dtypes), False))
     v = case.array((k,), case.pick(*dtypes), False)
-    if v[0].dtype == "float16":
-        return
-    both(s, "matvec", [x, v], (), rounding * max(k, 1))
-    both(s, "vecdot", [x, v], (), rounding * max(k, 1))
-    both(s, "inner", [x, v], (), rounding * max(k, 1))
-    both(s, "vdot", [v, v], (), rounding * max(k, 1))
-    both(s, "outer", [v, y], (), 4)
-    both(s, "kron", [v, x], (), 4)
-    both(s, "tensordot", [x, y], (case.pick(0, 1, ([-1], [-2])),), rounding * max(k, 1))
+    product(s, "matmul", [x, y])
+    product(s, "dot", [x, y])
+    for name in ("matvec", "vecdot", "inner"):
+        product(s, name, [x, v])
+    product(s, "vdot", [v, v])
+    product(s, "outer", [v, y])
+    product(s, "kron", [v, x])
+    product(s, "tensordot", [x, y], (case.pick(0, 1, ([-1], [-2])),))
     letters = "abcd"
     one = "".join(case.pick(*letters) for _ in range(x[0].ndim))
     two = "".join(case.pick(*letters) for _ in range(v[0].ndim))
     result = "".join(c for c in letters if c in one + two and case.number(0, 1))
-    subscripts = f"{one},{two}" + case.pick("", f"->{result}")
-    s.compare("einsum", lambda: gp.einsum(subscripts, x[1], v[1]), lambda: np.einsum(subscripts, x[0], v[0]),
-              rounding * max(k, m, 1) ** 2, subscripts, x[0].shape, x[0].dtype, v[0].shape, v[0].dtype)
+    product(s, "einsum", [x, v], first=(f"{one},{two}" + case.pick("", f"->{result}"),))
 
 
 # ---- Random numbers: NumPy's, bit for bit

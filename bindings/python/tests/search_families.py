@@ -116,11 +116,15 @@ def outcome(call):
 
 
 def equal(ours, theirs, rounding):
-    """Whether arrays are equal: `rounding` is 0, or how many units of their dtype they may differ by."""
+    """Whether arrays are equal: `rounding` is 0, how many units of their dtype they may differ by, or an array of how
+    far elements may be apart."""
     if ours.shape != theirs.shape:
         return False
     kinds = ours.dtype.kind + theirs.dtype.kind
-    if not rounding or not set(kinds) & set("fc"):
+    if isinstance(rounding, np.ndarray) and set(kinds) & set("fc"):
+        wide = "complex128" if "c" in kinds else "float64"
+        return bool(np.all((np.abs(ours.astype(wide) - theirs.astype(wide)) <= rounding) | (ours == theirs)))
+    if isinstance(rounding, np.ndarray) or not rounding or not set(kinds) & set("fc"):
         return np.array_equal(ours, theirs, equal_nan=set(kinds) <= set("fc"))
     single = any(np.dtype(x.dtype).name in ("float32", "complex64") for x in (ours, theirs))
     unit = np.finfo("float32" if single else "float64").eps

@@ -100,6 +100,12 @@ def cfunc(signature, **options):
     def add(x, y): ...
 
     add.address, add.ctypes(4.0, 5.0)
+
+    >>> @gp.cfunc("float64(float64, float64)")
+    ... def add(x, y):
+    ...     return x + y
+    >>> add.ctypes(4.0, 5.0)
+    9.0
     """
     return lambda function: CFunc(function, signature)
 

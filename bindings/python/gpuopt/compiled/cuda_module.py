@@ -105,7 +105,14 @@ def pinned(*arylist):
 
 @contextlib.contextmanager
 def mapped(*arylist, stream=0, portable=False, wc=False):
-    """The arrays on the device of kernels, copied back at the end."""
+    """The arrays on the device of kernels, copied back at the end.
+
+    >>> x = gp.asnumpy(gp.zeros(2))
+    >>> with gp.cuda.mapped(x) as on_device:
+    ...     on_device[:] = 7.0
+    >>> x
+    array([7., 7.])
+    """
     made = [to_device(a) for a in arylist]
     yield made[0] if len(made) == 1 else made
     for array, copy in zip(arylist, made):
@@ -119,12 +126,21 @@ def defer_cleanup():
 
 
 def as_cuda_array(obj, sync=True):
-    """The array that an object with __cuda_array_interface__ or __dlpack__ describes, without a copy."""
+    """The array that an object with __cuda_array_interface__ or __dlpack__ describes, without a copy.
+
+    >>> x = gp.arange(3)
+    >>> gp.shares_memory(gp.cuda.as_cuda_array(x), x)
+    True
+    """
     return obj if isinstance(obj, ndarray) else _convert.asarray(obj, copy=False)
 
 
 def is_cuda_array(obj):
-    """Whether an object is an array of a device."""
+    """Whether an object is an array of a device.
+
+    >>> gp.cuda.is_cuda_array(gp.zeros(2)), gp.cuda.is_cuda_array([0.0, 0.0])
+    (True, False)
+    """
     return isinstance(obj, ndarray) or hasattr(obj, "__cuda_array_interface__")
 
 
@@ -194,12 +210,22 @@ def detect():
 
 
 def is_supported_version():
-    """True: the library says itself what it can use."""
+    """True: the library says itself what it can use.
+
+    >>> gp.cuda.is_supported_version()
+    True
+    """
     return True
 
 
 def stream():
-    """A new stream of the device of kernels."""
+    """A new stream of the device of kernels.
+
+    >>> stream = gp.cuda.stream()
+    >>> stream.synchronize()
+    >>> stream.done
+    True
+    """
     from ..cuda import Stream
 
     with kernels.kernel_device():
@@ -207,7 +233,10 @@ def stream():
 
 
 def default_stream():
-    """The default stream of the device of kernels."""
+    """The default stream of the device of kernels.
+
+    >>> gp.cuda.default_stream().synchronize()
+    """
     from ..cuda import Stream
 
     with kernels.kernel_device():

@@ -333,6 +333,15 @@ def jit(signature_or_function=None, **options):
 
         @jit('float64(float64)'), @jit(int32(int32, int32)), @jit([...])
 
+    >>> @gp.njit
+    ... def length(x):
+    ...     total = 0.0
+    ...     for value in x:
+    ...         total += value * value
+    ...     return total**0.5
+    >>> length(gp.array([3.0, 4.0]))
+    5.0
+
     Options: parallel (prange runs on all processors), boundscheck (True: an index out of range is an IndexError),
     error_model ("python": division by zero raises; "numpy"). Others of Numba's are accepted: code is always cached,
     arithmetic is never reordered. GPUOPT_DISABLE_JIT=1 leaves functions as they are.

@@ -208,6 +208,16 @@ def jit(func_or_sig=None, device=False, **options):
 
         add[blocks, threads](x, y, out)
 
+    >>> @gp.cuda.jit
+    ... def double(x):
+    ...     i = gp.cuda.grid(1)
+    ...     if i < len(x):
+    ...         x[i] *= 2
+    >>> x = gp.arange(3)
+    >>> double[1, 32](x)
+    >>> x
+    array([0, 2, 4])
+
     Other options of Numba's (inline, fastmath, max_registers, lineinfo, debug, opt, link, cache) are accepted.
     """
     if callable(func_or_sig) and not isinstance(func_or_sig, types.Type):

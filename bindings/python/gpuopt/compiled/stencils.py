@@ -167,6 +167,12 @@ def stencil(func_or_mode="constant", **options):
         def mean(a):
             return 0.25 * (a[0, 1] + a[1, 0] + a[0, -1] + a[-1, 0])
 
+    >>> @gp.stencil
+    ... def slope(a):
+    ...     return a[1] - a[-1]
+    >>> slope(gp.array([1.0, 2.0, 4.0, 8.0]))
+    array([0., 3., 6., 0.])
+
     neighborhood: pairs (least, greatest) of offsets, where indices are no constants; cval: the result at the border;
     standard_indexing: the names of arrays with indices of their own.
     """

@@ -192,6 +192,12 @@ def vectorize(ftylist_or_function=None, target="cpu", identity=None, **options):
 
         @vectorize(['float64(float64, float64)', ...], target='parallel')
 
+    >>> @gp.vectorize
+    ... def clipped(x, most):
+    ...     return most if x > most else x
+    >>> clipped(gp.array([1.0, 2.0, 3.0]), 2.5)
+    array([1. , 2. , 2.5])
+
     target: "cpu" and "parallel" (all processors), or "cuda". identity makes the function one whose order of reduction
     does not matter.
     """
@@ -307,6 +313,14 @@ def guvectorize(ftylist=None, signature=None, target="cpu", **options):
 
         @guvectorize([(int64[:], int64, int64[:])], '(n),()->(n)')
         def add(x, y, out): ...
+
+    >>> @gp.guvectorize("(n),()->(n)")
+    ... def add(x, y, out):
+    ...     for i in range(x.shape[0]):
+    ...         out[i] = x[i] + y
+    >>> add(gp.array([[1, 2], [3, 4]]), gp.array([10, 20]))
+    array([[11, 12],
+           [23, 24]])
 
     Without types, those of a call count; outputs that are not given have the type that all inputs fit in.
     """

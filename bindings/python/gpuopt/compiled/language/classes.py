@@ -148,6 +148,16 @@ def jitclass(cls_or_spec=None, spec=None):
                 self.x = 0.0
                 self.values = np.zeros(n)
 
+    >>> @gp.jitclass([("balance", gp.types.float64)])
+    ... class Account:
+    ...     def __init__(self, balance):
+    ...         self.balance = balance
+    ...     def add(self, amount):
+    ...         self.balance += amount
+    ...         return self.balance
+    >>> Account(5.0).add(2.0)
+    7.0
+
     spec: pairs of a name and a type, or a dict of them; annotations of the class add to it. A type is what signatures
     have, a list (types.List(float64)), or another jitclass. Methods, properties and static methods are compiled.
     Fields that __init__ does not set are zero. With GPUOPT_DISABLE_JIT=1 the class stays as it is.

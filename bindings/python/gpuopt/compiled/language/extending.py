@@ -15,6 +15,14 @@ def overload(func, jit_options=None, strict=True, inline="never", prefer_literal
             if isinstance(pair, types.Tuple):
                 return lambda pair: 2
 
+    >>> def middle(a, b):
+    ...     return (a + b) / 2
+    >>> @gp.overload(middle)
+    ... def _(a, b):
+    ...     return lambda a, b: (a + b) / 2
+    >>> gp.njit(lambda a: middle(a, 4.0))(2.0)
+    3.0
+
     The decorated function gets the types of the arguments, and gives a Python function for them, or None where it has
     none; that one is compiled with the caller. Options are accepted: errors are those of @njit.
     """
@@ -27,7 +35,14 @@ def overload(func, jit_options=None, strict=True, inline="never", prefer_literal
 
 
 def overload_method(typ, attr, **kwargs):
-    """numba.extending.overload_method: the same for value.attr(...) of values of a type, as types.Array."""
+    """numba.extending.overload_method: the same for value.attr(...) of values of a type, as types.Array.
+
+    >>> @gp.overload_method(gp.types.Array, "first")
+    ... def _(x):
+    ...     return lambda x: x[0]
+    >>> gp.njit(lambda x: x.first())(gp.array([5.0, 6.0]))
+    5.0
+    """
 
     def decorate(factory):
         _METHODS.setdefault(attr, []).append((typ, factory))
@@ -37,7 +52,14 @@ def overload_method(typ, attr, **kwargs):
 
 
 def overload_attribute(typ, attr, **kwargs):
-    """numba.extending.overload_attribute: the same for value.attr."""
+    """numba.extending.overload_attribute: the same for value.attr.
+
+    >>> @gp.overload_attribute(gp.types.Array, "last")
+    ... def _(x):
+    ...     return lambda x: x[-1]
+    >>> gp.njit(lambda x: x.last)(gp.array([5.0, 6.0]))
+    6.0
+    """
 
     def decorate(factory):
         _ATTRIBUTES.setdefault(attr, []).append((typ, factory))
@@ -47,7 +69,14 @@ def overload_attribute(typ, attr, **kwargs):
 
 
 def register_jitable(*args, **kwargs):
-    """numba.extending.register_jitable: a function that stays Python's, and that compiled functions can call."""
+    """numba.extending.register_jitable: a function that stays Python's, and that compiled functions can call.
+
+    >>> @gp.register_jitable
+    ... def double(x):
+    ...     return 2 * x
+    >>> gp.njit(lambda x: double(x) + 1)(3)
+    7
+    """
     if args and callable(args[0]):
         args[0]._gpuopt_jitable = True
         return args[0]
@@ -97,7 +126,14 @@ def attribute_for(attr, t):
 
 
 def generated_jit(function=None, **options):
-    """numba.generated_jit: function gets the types of the arguments, and gives the Python function to compile."""
+    """numba.generated_jit: function gets the types of the arguments, and gives the Python function to compile.
+
+    >>> @gp.generated_jit
+    ... def count(x):
+    ...     return (lambda x: x.shape[0]) if isinstance(x, gp.types.Array) else (lambda x: 1)
+    >>> count(gp.zeros(3)), count(2.0)
+    (3, 1)
+    """
     from ..dispatch import Dispatcher, _options_of, disabled
 
     def decorate(function):

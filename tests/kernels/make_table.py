@@ -25,7 +25,7 @@ TESTS = [
     "tests/kernels/textures.h",
     "tests/conformance/raw_kernel_test.cpp",
     "tests/conformance/cuda_library_kernel_test.cpp",
-    "tests/unit/cpu_atomics_posix_test.cpp",
+    "tests/unit/cpu_machine_code_posix_test.cpp",
 ]
 
 MODES = ["rn", "rz", "ru", "rd"]

@@ -1,14 +1,20 @@
 // bench/raw_kernels.cpp -- raw CUDA kernels on the CPU: a tiled matrix product and reductions in blocks, against the
-// library's own operations; histograms, against C with OpenMP (OMP_NUM_THREADS); and how long long kernels compile. Set
-// GPUOPT_NUM_THREADS=1 for figures per core, GPUOPT_CPU_FISSION=0 for coroutines, and GPUOPT_BLAS=none for the
-// library's own matmul.
+// library's own operations; histograms, transposes, stencils and bodies that attract each other, against C with OpenMP
+// (OMP_NUM_THREADS), whose results are compared; and how long long kernels compile. Set GPUOPT_NUM_THREADS=1 for
+// figures per core (with --processor-time where others use the machine), GPUOPT_CPU_FISSION=0 for coroutines, and
+// GPUOPT_BLAS=none for the library's own matmul.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
 #include <gpuopt/gpuopt.hpp>
 #include <string>
 #include <vector>
+
+#include "bench/raw_kernels_openmp.h"
 
 namespace {
 
@@ -83,25 +89,82 @@ extern "C" __global__ void histogram(const unsigned *x, unsigned *counts, int n)
     atomicAdd(&counts[x[i] & 255], 1u);
 })";
 
-// The same algorithms in C with OpenMP.
-void shared_histogram(const unsigned *x, unsigned *counts, int n) {
-#pragma omp parallel
-  {
-    unsigned own[256] = {};
-#pragma omp for nowait
-    for (int i = 0; i < n; i++) own[x[i] & 255]++;
-    for (int b = 0; b < 256; b++) {
-#pragma omp atomic
-      counts[b] += own[b];
-    }
-  }
+constexpr const char *kTransposes = R"(
+extern "C" __global__ void transpose(const float *from, float *to, int n) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && column < n) to[column * n + row] = from[row * n + column];
 }
-void global_histogram(const unsigned *x, unsigned *counts, int n) {
-#pragma omp parallel for
-  for (int i = 0; i < n; i++) {
-#pragma omp atomic
-    counts[x[i] & 255]++;
+extern "C" __global__ void tiled_transpose(const float *from, float *to, int n) {
+  __shared__ float tile[32][33];
+  int x = threadIdx.x, c = blockIdx.x * 32, r = blockIdx.y * 32;
+  for (int y = threadIdx.y; y < 32; y += blockDim.y) tile[y][x] = from[(r + y) * n + c + x];
+  __syncthreads();
+  for (int y = threadIdx.y; y < 32; y += blockDim.y) to[(c + y) * n + r + x] = tile[x][y];
+})";
+
+constexpr const char *kStencils = R"(
+extern "C" __global__ void hotspot(const float *temperature, const float *power, float *to, int n) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r >= n || c >= n) return;
+  float center = temperature[r * n + c];
+  float above = temperature[max(r - 1, 0) * n + c], below = temperature[min(r + 1, n - 1) * n + c];
+  float left = temperature[r * n + max(c - 1, 0)], right = temperature[r * n + min(c + 1, n - 1)];
+  to[r * n + c] = center + 0.1f * (power[r * n + c] + (above + below - 2.0f * center) * 0.5f +
+                                   (left + right - 2.0f * center) * 0.25f + (80.0f - center) * 0.01f);
+}
+extern "C" __global__ void srad_coefficients(const float *image, float *coefficient, float *north, float *south,
+                                             float *west, float *east, int n) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y, k = r * n + c;
+  if (r >= n || c >= n) return;
+  float center = image[k], dn = image[max(r - 1, 0) * n + c] - center, ds = image[min(r + 1, n - 1) * n + c] - center;
+  float dw = image[r * n + max(c - 1, 0)] - center, de = image[r * n + min(c + 1, n - 1)] - center;
+  float g = (dn * dn + ds * ds + dw * dw + de * de) / (center * center), l = (dn + ds + dw + de) / center;
+  float num = 0.5f * g - 0.0625f * (l * l), den = 1.0f + 0.25f * l, q = num / (den * den);
+  float value = 1.0f / (1.0f + (q - 0.05f) / (0.05f * (1.0f + 0.05f)));
+  north[k] = dn; south[k] = ds; west[k] = dw; east[k] = de;
+  coefficient[k] = value < 0 ? 0 : value > 1 ? 1 : value;
+}
+extern "C" __global__ void srad_image(float *image, const float *coefficient, const float *north, const float *south,
+                                      const float *west, const float *east, int n) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y, k = r * n + c;
+  if (r >= n || c >= n) return;
+  float mine = coefficient[k];
+  image[k] += 0.125f * (mine * north[k] + coefficient[min(r + 1, n - 1) * n + c] * south[k] + mine * west[k] +
+                        coefficient[r * n + min(c + 1, n - 1)] * east[k]);
+})";
+
+constexpr const char *kBodies = R"(
+extern "C" __global__ void nbody(const float4 *bodies, float4 *accelerations, int n) {
+  __shared__ float4 tile[256];
+  int i = blockIdx.x * 256 + threadIdx.x;
+  float4 me = bodies[i];
+  float ax = 0, ay = 0, az = 0;
+  for (int t = 0; t < n; t += 256) {
+    tile[threadIdx.x] = bodies[t + threadIdx.x];
+    __syncthreads();
+    for (int j = 0; j < 256; j++) {
+      float dx = tile[j].x - me.x, dy = tile[j].y - me.y, dz = tile[j].z - me.z;
+      float inverse = 1.0f / sqrtf(dx * dx + dy * dy + dz * dz + 0.01f);
+      float s = tile[j].w * inverse * inverse * inverse;
+      ax += dx * s; ay += dy * s; az += dz * s;
+    }
+    __syncthreads();
   }
+  accelerations[i] = make_float4(ax, ay, az, 0);
+})";
+
+bool of_processor = false;
+
+// Seconds that have passed, or that the process has computed for, with --processor-time: with one thread the latter are
+// the same on a machine that others use.
+double now() {
+#if defined(CLOCK_PROCESS_CPUTIME_ID)
+  timespec time;
+  clock_gettime(of_processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+#else
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+#endif
 }
 
 // The median of some rounds, in seconds.
@@ -109,9 +172,9 @@ template <class Call>
 double seconds(Call call) {
   std::vector<double> times;
   for (int k = 0; k < 12; k++) {
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = now();
     call();
-    times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    times.push_back(now() - begin);
   }
   std::sort(times.begin() + 1, times.end());  // the first compiles
   return times[times.size() / 2];
@@ -170,8 +233,8 @@ void measure_histogram() {
   const struct {
     const char *what, *text;
     void (*same)(const unsigned *, unsigned *, int);
-  } kinds[] = {{"histogram in shared memory", kSharedHistogram, shared_histogram},
-               {"histogram in global memory", kGlobalHistogram, global_histogram}};
+  } kinds[] = {{"histogram in shared memory", kSharedHistogram, bench::shared_histogram},
+               {"histogram in global memory", kGlobalHistogram, bench::global_histogram}};
   for (const auto &kind : kinds) {
     const gp::raw_kernel kernel(kind.text, "histogram");
     print(kind.what, kLong * 4.0, "GB/s", seconds([&] {
@@ -180,6 +243,103 @@ void measure_histogram() {
           }));
     print("  the same in C with OpenMP", kLong * 4.0, "GB/s", seconds([&] { kind.same(x.data(), own.data(), kLong); }));
   }
+}
+
+// Ends the program if two results differ by more than `tolerance` of the greatest number: the algorithms are not the
+// same then.
+void expect_same(const char *what, const gp::array &ours, const std::vector<float> &c, float tolerance) {
+  const std::vector<float> mine = ours.to_vector<float>();
+  float greatest = 0, difference = 0;
+  for (size_t i = 0; i < c.size(); i++) {
+    greatest = std::fmax(greatest, std::fabs(c[i]));
+    if (!(std::fabs(mine[i] - c[i]) <= difference)) difference = std::fabs(mine[i] - c[i]);
+  }
+  if (difference <= tolerance * greatest) return;
+  std::fprintf(stderr, "%s: the results differ by %g of %g\n", what, double(difference), double(greatest));
+  std::exit(1);
+}
+
+std::vector<float> random_floats(size_t count, float least) {
+  std::vector<float> made(count);
+  unsigned state = 1;
+  for (float &each : made) each = least + float((state = state * 1664525u + 1013904223u) >> 8) * 0x1p-24f;
+  return made;
+}
+
+// Runs a kernel and the same in C, each with its own memory, and compares what they made.
+template <class Kernel, class InC>
+void measure_pair(const char *what, double bytes, const gp::array &made, const std::vector<float> &made_in_c,
+                  float tolerance, Kernel kernel, InC in_c) {
+  kernel(), gp::current_device().synchronize();
+  in_c();
+  expect_same(what, made, made_in_c, tolerance);
+  print(what, bytes, "GB/s", seconds([&] { kernel(), gp::current_device().synchronize(); }));
+  print("  the same in C with OpenMP", bytes, "GB/s", seconds(in_c));
+}
+
+void measure_transposes() {
+  constexpr int n = 4096;
+  const std::vector<float> x = random_floats(size_t(n) * n, 0);
+  std::vector<float> own(x.size());
+  const gp::array from = gp::array(x).reshape({n, n}), to = gp::zeros({n, n}, gp::float32);
+  const gp::raw_kernel plain(kTransposes, "transpose"), tiled(kTransposes, "tiled_transpose");
+  const double bytes = 8.0 * n * n;
+  measure_pair(
+      "transpose 4096", bytes, to, own, 0,
+      [&] {
+        plain({n / 32, n / 8}, {32, 8}, from, to, n);
+      },
+      [&] { bench::transpose(x.data(), own.data(), n); });
+  measure_pair(
+      "transpose 4096 by shared tiles", bytes, to, own, 0,
+      [&] {
+        tiled({n / 32, n / 32}, {32, 8}, from, to, n);
+      },
+      [&] { bench::tiled_transpose(x.data(), own.data(), n); });
+}
+
+void measure_stencils() {
+  constexpr int n = 2048;
+  const gp::dim3 blocks{n / 16, n / 16}, threads{16, 16};
+  const size_t count = size_t(n) * n;
+  const std::vector<float> x = random_floats(count, 1), power = random_floats(count, 0);
+  const gp::array image = gp::array(x).reshape({n, n}), heat = gp::array(power).reshape({n, n}),
+                  to = gp::zeros({n, n}, gp::float32);
+  std::vector<float> own(count), changed = x;
+  const gp::raw_kernel hotspot(kStencils, "hotspot");
+  measure_pair(
+      "hotspot 2048", 12.0 * double(count), to, own, 1e-6f, [&] { hotspot(blocks, threads, image, heat, to, n); },
+      [&] { bench::hotspot(x.data(), power.data(), own.data(), n); });
+
+  const gp::raw_kernel coefficients(kStencils, "srad_coefficients"), update(kStencils, "srad_image");
+  std::vector<gp::array> parts;
+  std::vector<std::vector<float>> own_parts(5, std::vector<float>(count));
+  for (int k = 0; k < 5; k++) parts.push_back(gp::zeros({n, n}, gp::float32));
+  const auto ours = [&] {
+    coefficients(blocks, threads, image, parts[0], parts[1], parts[2], parts[3], parts[4], n);
+    update(blocks, threads, image, parts[0], parts[1], parts[2], parts[3], parts[4], n);
+  };
+  const auto in_c = [&] {
+    float *const p[] = {own_parts[0].data(), own_parts[1].data(), own_parts[2].data(), own_parts[3].data(),
+                        own_parts[4].data()};
+    bench::srad_coefficients(changed.data(), p[0], p[1], p[2], p[3], p[4], n);
+    bench::srad_image(changed.data(), p[0], p[1], p[2], p[3], p[4], n);
+  };
+  measure_pair("srad 2048", 52.0 * double(count), image, changed, 1e-5f, ours, in_c);
+}
+
+void measure_bodies() {
+  constexpr int n = 8192;
+  const std::vector<float> x = random_floats(4 * size_t(n), 0);
+  std::vector<float> own(x.size());
+  const gp::array bodies(x), accelerations = gp::zeros({4 * n}, gp::float32);
+  const gp::raw_kernel kernel(kBodies, "nbody");
+  const auto ours = [&] { kernel(n / 256, 256, bodies, accelerations, n), gp::current_device().synchronize(); };
+  const auto in_c = [&] { bench::nbody(x.data(), own.data(), n); };
+  ours(), in_c();
+  expect_same("nbody", accelerations, own, 1e-4f);
+  print("nbody 8192 by shared tiles", 20.0 * n * n, "GFLOP/s", seconds(ours));
+  print("  the same in C with OpenMP", 20.0 * n * n, "GFLOP/s", seconds(in_c));
 }
 
 // How long kernels that call a function very often wait for the compiler.
@@ -192,10 +352,10 @@ void measure_compilation() {
         text += std::string("s += ") + function + "(a + " + std::to_string(c) +
                 (function[0] == 'p' ? ", s);\n" : " * s);\n");
       const gp::array x = gp::ones({32}, gp::float64), y = gp::zeros({32}, gp::float64);
-      const auto begin = std::chrono::steady_clock::now();
+      const double begin = now();
       gp::raw_kernel(text + "y[threadIdx.x] = s;\n}", "k")(1, 32, x, y);
       gp::current_device().synchronize();
-      const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      const double time = now() - begin;
       std::printf("first call, with %3d calls of %s %9.3f ms\n", calls, function, time * 1e3);
     }
   }
@@ -203,10 +363,14 @@ void measure_compilation() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char **argv) {
+  of_processor = argc > 1 && !std::strcmp(argv[1], "--processor-time");
   const gp::with_device scope("cpu");
   measure_matmul();
   measure_sum();
   measure_histogram();
+  measure_transposes();
+  measure_stencils();
+  measure_bodies();
   measure_compilation();  // with GPUOPT_CACHE_MAX_BYTES=0, or else only once
 }

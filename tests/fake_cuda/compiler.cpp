@@ -39,7 +39,6 @@ namespace fs = std::filesystem;
 
 const char *const kOwnHeaders[] = {"tests/fake_cuda/kernel_table.h", "tests/fake_cuda/text/shim.h"};
 const char *const kHooks = "tests/fake_cuda/text/hooks.cpp";
-const char *const kPrefix = "prefix.h";
 // What nobody used for so long goes when something new comes, but for the last few that were used.
 constexpr auto kKept = std::chrono::hours(6);
 constexpr size_t kKeptFolders = 60;
@@ -189,24 +188,37 @@ void remove_unused(const fs::path &base) {
     if (folders[i].first < fs::file_time_type::clock::now() - kKept) fs::remove_all(folders[i].second, error);
 }
 
-// The prefix of all kernels, compiled before: the shim and every header there is. Headers protect themselves from being
-// included twice. A set that does not compile as a whole is left to the kernels that include some of it.
-void precompile(const fs::path &folder, const Source &source) {
-  const std::string shim = "#include \"tests/fake_cuda/text/shim.h\"\n";
-  std::string all = shim, log;
-  for (auto &[name, text] : source.headers) all += "#include \"" + name + "\"\n";
-  std::vector<std::string> arguments = flags_of(source);
-  for (const std::string &more : {"-I" + folder.string(), std::string("-x"), std::string("c++-header")})
-    arguments.push_back(more);
+// The names of what a text includes, in its order. The pattern is never destroyed: kernels are also compiled when the
+// process ends (Ahead).
+std::vector<std::string> included(const std::string &text) {
+  static const std::regex &include = *new std::regex(R"re(#\s*include\s*[<"]([^>"]+)[>"])re");
+  std::vector<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at)
+    names.push_back((*at)[1].str());
+  return names;
+}
 
-  arguments.push_back((folder / kPrefix).string());
-  arguments.push_back("-o");
-  arguments.push_back((folder / kPrefix).string() + ".gch");
-  write_file(folder / kPrefix, all);
-  if (run_compiler(arguments, log, folder / "prefix.log")) return;
-  std::fprintf(stderr, "fake_cuda: the headers do not compile together:\n%s\n", log.c_str());
-  write_file(folder / kPrefix, shim);
-  fs::remove(folder / (std::string(kPrefix) + ".gch"));
+// Precompiles the shim and the first header that a text includes, and returns the path without ".gch". A compiler takes
+// one precompiled header, before anything else; the text's other headers are compiled with it. No header is included
+// that the text does not name: NVRTC would not find its words either. The caller has locked the folder. The precompiled
+// header remembers where it lies, so that it is made in place, and the file ".ready" says that this came to its end.
+fs::path make_prefix(const fs::path &folder, const std::vector<std::string> &flags, const std::string &first) {
+  const fs::path prefix = folder / "prefix" / (first.empty() ? "shim.h" : first);
+  if (fs::exists(prefix.string() + ".ready")) return prefix;
+  const std::string shim = "#include \"tests/fake_cuda/text/shim.h\"\n", compiled = prefix.string() + ".gch";
+  std::vector<std::string> arguments = flags;
+  for (const std::string &more : {"-I" + folder.string(), std::string("-x"), std::string("c++-header"), prefix.string(),
+                                  std::string("-o"), compiled})
+    arguments.push_back(more);
+  write_file(prefix, first.empty() ? shim : shim + "#include \"" + first + "\"\n");
+  std::string log;
+  if (!run_compiler(arguments, log, prefix.string() + ".log")) {
+    // A header that does not compile is left to the kernels that include it, and to their messages.
+    write_file(prefix, shim);
+    fs::remove(compiled);
+  }
+  write_file(prefix.string() + ".ready", "");
+  return prefix;
 }
 
 void fill(const fs::path &folder, const Source &source) {
@@ -226,7 +238,6 @@ void fill(const fs::path &folder, const Source &source) {
                                           "-o",
                                           (folder / "hooks.o").string()};
   if (!run_compiler(hooks, log, folder / "hooks.log")) throw std::runtime_error(log);
-  precompile(folder, source);
 }
 
 // The folder of everything compiled with these headers and flags. The precompiled header remembers where it lies, so
@@ -265,6 +276,21 @@ fs::path folder_of(const Source &source) {
   return folder;
 }
 
+// The prefix for a text: made once by one process of all, and known from then on.
+fs::path prefix_of(const fs::path &folder, const std::vector<std::string> &flags, const std::string &text) {
+  static std::mutex mutex;
+  static auto &known = *new std::map<std::pair<fs::path, std::string>, fs::path>;  // used when the process ends, too
+  const std::vector<std::string> names = included(text);
+  const std::string first = names.empty() || !fs::exists(folder / names.front()) ? "" : names.front();
+  const std::lock_guard lock(mutex);
+  fs::path &prefix = known[{folder, first}];
+  if (prefix.empty()) {
+    const FolderLock folder_lock(folder.parent_path() / "lock");
+    prefix = make_prefix(folder, flags, first);
+  }
+  return prefix;
+}
+
 struct Kernel {
   std::string name, limit;  // "(256)", the arguments of its __launch_bounds__
 };
@@ -299,10 +325,11 @@ std::string whole_text(const Source &source) {
 // To assembly, in which __shared__ arrays are moved apart.
 bool assembly_of(const fs::path &folder, const std::vector<std::string> &flags, const std::string &text,
                  const std::string &unique, std::string &log) {
+  const fs::path prefix = prefix_of(folder, flags, text);
   write_file(unique + ".cpp", text);
   std::vector<std::string> arguments = flags;
-  for (const std::string &more : {"-I" + folder.string(), std::string("-include"), (folder / kPrefix).string(),
-                                  std::string("-S"), unique + ".cpp", std::string("-o"), unique + ".s"})
+  for (const std::string &more : {"-I" + folder.string(), std::string("-include"), prefix.string(), std::string("-S"),
+                                  unique + ".cpp", std::string("-o"), unique + ".s"})
     arguments.push_back(more);
   const bool done = run_compiler(arguments, log, unique + ".log");
   if (done) write_file(unique + ".s", with_red_zones(read_file(unique + ".s")));
@@ -338,10 +365,12 @@ std::string text_among_others(const Waiting &w, const std::string &id) {
          w.text + "\n#undef " + w.kernel.name + "\n}\n";
 }
 
-// A library of many kernels, which bears the name of each; in it a kernel is called "<its library>/<its name>".
+// A library of many kernels, which bears the name of each; in it a kernel is called "<its library>/<its name>". All
+// include the same headers.
 void compile_together(const fs::path &folder, const std::vector<std::string> &flags,
                       const std::vector<Waiting> &kernels) {
   std::string text, entries, log;
+  for (const std::string &name : included(kernels.front().text)) text += "#include \"" + name + "\"\n";
   Hash hash;
   for (const Waiting &w : kernels) {
     const std::string id = w.library.stem().string();
@@ -382,7 +411,7 @@ class Ahead {
       begun_ = true;
       return "";
     }
-    waiting_[{folder, flags_of(source), kind_of(source.text)}].insert_or_assign(
+    waiting_[{folder, flags_of(source), included(source.text)}].insert_or_assign(
         library, Waiting{library, kernels.front(), source.name, source.text});
     return kNothing + std::to_string(8 * std::stoi(words[1]));
   }
@@ -399,14 +428,6 @@ class Ahead {
  private:
   static constexpr size_t kTogether = 48;
 
-  // Kernels alike are put together: those whose threads meet, or that share memory, have the same headers.
-  static std::string kind_of(const std::string &text) {
-    static const std::regex header(R"re(#include "plugins/cuda/text/\w+\.h")re");
-    std::string kind;
-    for (std::sregex_iterator at(text.begin(), text.end(), header), end; at != end; ++at) kind += at->str();
-    return kind;
-  }
-
   static void compile_all(const fs::path &folder, const std::vector<std::string> &flags,
                           const std::map<fs::path, Waiting> &kernels) {
     std::vector<Waiting> some;
@@ -422,34 +443,13 @@ class Ahead {
   std::mutex mutex_;
   bool begun_ = false;
   const pid_t process_ = getpid();
-  std::map<std::tuple<fs::path, std::vector<std::string>, std::string>, std::map<fs::path, Waiting>> waiting_;
+  // By what they include: only kernels with the same headers are compiled together.
+  using Alike = std::tuple<fs::path, std::vector<std::string>, std::vector<std::string>>;
+  std::map<Alike, std::map<fs::path, Waiting>> waiting_;
 };
 
 // The texts of users' kernels begin with headers of their own (core/kernels/text/kernel_text.cpp).
 bool is_users(const Source &source) { return source.text.find("#include \"plugins/shared/user/") != std::string::npos; }
-
-// What only users' kernels include: the words of CUDA C++ that the plugin's own kernels do without.
-bool is_for_users(const std::string &header) {
-  const auto in = [&](const char *folder) { return header.rfind(folder, 0) == 0; };
-  return !in("plugins/") || in("plugins/shared/user/") || in("plugins/shared/words/");
-}
-
-// A kernel of the plugin's own, with no more headers than it may include: with those for users, too, the precompiled
-// header takes half a second to load, without them a tenth of that.
-Source without_users_headers(const Source &source) {
-  Source own = source;
-  for (auto at = own.headers.begin(); at != own.headers.end();)
-    at = is_for_users(at->first) ? own.headers.erase(at) : ++at;
-  return own;
-}
-
-// Whether a text includes something that only users' kernels include.
-bool includes_users(const Source &source) {
-  static const std::regex include(R"re(#\s*include\s*[<"]([^>"]+)[>"])re");
-  for (std::sregex_iterator at(source.text.begin(), source.text.end(), include), end; at != end; ++at)
-    if (is_for_users((*at)[1].str())) return true;
-  return false;
-}
 
 // The kernels that were asked for, or all there are.
 bool compile_each(const Source &source, std::vector<JitKernel> &kernels, std::string &log) {
@@ -513,7 +513,7 @@ std::string lowered_name(const std::string &expression) {
 
 Compiled compile(const Source &source) {
   if (has_jit() && is_users(source)) return compile_users(source);
-  return includes_users(source) ? compile_by_system(source) : compile_by_system(without_users_headers(source));
+  return compile_by_system(source);
 }
 
 }  // namespace fake_cuda

@@ -73,9 +73,11 @@ fake_cuda_counters counters() {
 // Compiled code, or "" with the log printed. `ptx`: that instead of a cubin.
 std::string compile(const std::string &text, const char *arch = "-arch=sm_90", bool ptx = false,
                     std::string *log_out = nullptr, const char *fmad = "-fmad=false") {
-  const char *header = "#pragma once\nusing u64 = unsigned long long;\n", *name = "words.h";
+  const char *headers[] = {"#pragma once\nusing u64 = unsigned long long;\n",
+                           "#pragma once\n#include \"words.h\"\nusing Longest = u64;\n"};
+  const char *names[] = {"words.h", "more_words.h"};
   nvrtcProgram program = nullptr;
-  EXPECT_EQ(nvrtc().nvrtcCreateProgram(&program, text.c_str(), "test.cu", 1, &header, &name), NVRTC_SUCCESS);
+  EXPECT_EQ(nvrtc().nvrtcCreateProgram(&program, text.c_str(), "test.cu", 2, headers, names), NVRTC_SUCCESS);
   const char *options[] = {arch, "-std=c++17", fmad};
   const nvrtcResult result = nvrtc().nvrtcCompileProgram(program, 3, options);
   size_t bytes = 0;
@@ -228,6 +230,21 @@ TEST_F(FakeCuda, CompilerSaysWhatIsWrong) {
   EXPECT_NE(log.find("test.cu"), std::string::npos) << log;
   EXPECT_EQ(compile("#include <stdio.h>\nextern \"C\" __global__ void k() {}", "-arch=sm_90", false, &log), "");
   EXPECT_EQ(compile("extern \"C\" __global__ void k() {}", "-arch=sm_12", false, &log), "");
+}
+
+// As NVRTC, which knows of the other headers no more than their names.
+TEST_F(FakeCuda, KernelsSeeOnlyTheHeadersThatTheyInclude) {
+  const std::string kernel = "extern \"C\" __global__ void k(Longest *p) { *p = 7; }";
+  std::string log;
+  for (const char *const first : {"", "#include \"words.h\"\n"}) {
+    EXPECT_EQ(compile(first + kernel, "-arch=sm_90", false, &log), "") << first;
+    EXPECT_NE(log.find("Longest"), std::string::npos) << log;
+  }
+  for (const char *const first : {"#include \"more_words.h\"\n", "#include \"words.h\"\n#include \"more_words.h\"\n"}) {
+    const CUdeviceptr p = upload(std::vector<unsigned long long>{0});
+    OK(launch(function(first + kernel), 1, 1, p));
+    EXPECT_EQ(download<unsigned long long>(p, 1)[0], 7u) << first;
+  }
 }
 
 // Kernels of the plugin's form: they write `value` where their one word points.

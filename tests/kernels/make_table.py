@@ -25,7 +25,7 @@ TESTS = [
     "tests/kernels/textures.h",
     "tests/conformance/raw_kernel_test.cpp",
     "tests/conformance/cuda_library_kernel_test.cpp",
-    "tests/unit/cpu_atomics_posix_test.cpp",
+    "tests/unit/cpu_machine_code_posix_test.cpp",
 ]
 
 MODES = ["rn", "rz", "ru", "rd"]
@@ -140,6 +140,8 @@ std::optional std::nullopt std::variant std::visit std::get_if std::holds_altern
     "Cooperative groups": """cg::this_thread_block cg::this_grid cg::grid_group cg::tiled_partition
 cg::thread_block_tile cg::block_tile_memory cg::thread_group cg::coalesced_threads cg::binary_partition
 cg::labeled_partition cg::sync cg::reduce cg::inclusive_scan cg::exclusive_scan multi_grid_group""".split(),
+    "Dynamic parallelism": """<<<>>> cudaStreamFireAndForget cudaStreamTailLaunch cudaStreamGraphFireAndForget
+cudaGetLastError cudaGetParameterBufferV2 cudaLaunchDeviceV2""".split(),
     "Asynchronous copies and barriers": """cuda::barrier cuda::latch cuda::binary_semaphore cuda::pipeline
 cuda::pipeline_shared_state cuda::pipeline_role cuda::make_pipeline cuda::memcpy_async cuda::aligned_size_t
 cuda::pipeline_consumer_wait_prior cg::memcpy_async cg::wait __pipeline_memcpy_async __pipeline_commit
@@ -165,6 +167,7 @@ thrust::device_vector""".split(),
 
 # Words that no case is made for, because each kernel that compiles proves them.
 PLAIN = {
+    "cg::coalesced_threads": "on the CPU all lanes that have not returned, each of which has to call it",
     "__host__": "ignored",
     "__forceinline__": "",
     "__managed__": "a variable of the module",
@@ -197,8 +200,15 @@ PLAIN = {
     "uint": "",
 }
 NONE = {
+    "<<<>>>": "launches by kernels; see above",
+    "cudaStreamFireAndForget": "as `<<<>>>`",
+    "cudaStreamTailLaunch": "as `<<<>>>`",
+    "cudaStreamGraphFireAndForget": "as `<<<>>>`",
+    "cudaGetLastError": "as `<<<>>>`",
+    "cudaGetParameterBufferV2": "as `<<<>>>`",
+    "cudaLaunchDeviceV2": "as `<<<>>>`",
     "multi_grid_group": "of several GPUs; CUDA 13 has it no more",
-    "texCubemap": "cubemaps have no arrays",
+    "texCubemap": "gpuopt_texture_create makes no cubemaps; tex2DLayered reads six layers",
     "texCubemapLayered": "as texCubemap",
     "surfCubemapread": "as texCubemap",
     "surfCubemapwrite": "as texCubemap",
@@ -277,7 +287,11 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   threads may wait at a time, in blocks of any number; more are `GPUOPT_ERR_INVALID_ARGUMENT`, and blocks that wait for
   others that have ended `GPUOPT_ERR_KERNEL_FAULT`. `GPUOPT_CPU_CHECK` does not follow such kernels. Grids of several
   GPUs (`multi_grid_group`) are not there.
-- Kernels do not launch kernels: that is an error that says so.
+- Kernels do not launch kernels (`<<<>>>`, `cudaStreamFireAndForget`, `cudaStreamTailLaunch`): that is an error that
+  says so. NVRTC compiles a launch only to code that is linked with `cudadevrt`, a static library of the CUDA toolkit,
+  of which gpuopt needs nothing; the CPU refuses what GPUs do not run. The same goes for functions of CUDA's runtime
+  that kernels may call there, such as `cudaGetLastError` and `cudaDeviceSynchronize`. What depends on a kernel's
+  results is launched by the host, behind it.
 - A `bool` in memory whose byte is neither 0 nor 1 is true where it decides, as NVIDIA's compiler has it.
 
 """
@@ -349,11 +363,11 @@ def chapter(title, words, listed, others):
     plain = [word for word in words if rows[word] is None]
     out = f"## {title}\n\n"
     if plain:
-        out += "There: " + " ".join(f"`{word}`" for word in plain) + ".\n"
+        out += "There: " + " ".join(f"`{word}`" for word in plain) + ".\n\n"
     noted = [text for text in rows.values() if text]
     if noted:
-        out += "\n| Word | There | |\n|---|---|---|\n" + "\n".join(noted) + "\n"
-    return out + "\n"
+        out += "| Word | There | |\n|---|---|---|\n" + "\n".join(noted) + "\n\n"
+    return out
 
 
 def wrapped(text):

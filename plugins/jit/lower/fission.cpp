@@ -172,9 +172,40 @@ bool finish(BlockCode &code, llvm::TargetMachine &machine) {
   return true;
 }
 
+bool is_in_argument_list(const Instruction &load, const Function &function) {
+  const auto *const plain = llvm::dyn_cast<llvm::LoadInst>(&load);
+  return plain && plain->isSimple() && plain->getPointerOperand()->stripInBoundsConstantOffsets() == function.getArg(0);
+}
+
+// Moves the loads of the kernel's arguments to the beginning of the function, where they were before LLVM moved them
+// next to their uses. Behind `if (i < n)` they would be in divergent code, where nothing is hoisted, and the addresses
+// that are computed from them would keep the loop over the threads from being vectorized. The arguments can be read
+// whatever the thread does.
+void hoist_arguments(Function &function) {
+  Instruction *place = &*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  std::vector<Instruction *> moved;
+  llvm::SmallPtrSet<const Value *, 16> known;
+  const auto add = [&](Value *value, const auto &add_operand) -> void {
+    auto *const instruction = llvm::dyn_cast<Instruction>(value);
+    if (!instruction || !known.insert(instruction).second) return;
+    for (Value *operand : instruction->operands()) add_operand(operand, add_operand);  // come before it
+    moved.push_back(instruction);
+  };
+  for (Instruction &instruction : llvm::instructions(function)) {
+    if (is_in_argument_list(instruction, function) || is_kernel_argument(instruction)) add(&instruction, add);
+  }
+  for (Instruction *instruction : moved) {
+    if (instruction == place)
+      place = place->getNextNode();
+    else
+      instruction->moveBefore(place);
+  }
+}
+
 // Makes a copy of the function of one thread that of a block. With `use_lockstep`, its divergent grid-stride loops
 // become uniform first (lockstep.h), and nothing is made if it has none.
 BlockFunction rewrite(Function &function, llvm::TargetMachine &machine, bool use_lockstep) {
+  hoist_arguments(function);
   const std::vector<llvm::CallInst *> barriers = barriers_of(function);
   std::optional<ThreadFields> fields = take_thread_fields(function);
   if (!fields) return {};

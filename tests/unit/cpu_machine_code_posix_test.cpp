@@ -1,5 +1,6 @@
-// tests/unit/cpu_atomics_posix_test.cpp -- atomic functions compile to plain instructions on memory that only one host
-// thread accesses, and to atomic instructions on other memory.
+// tests/unit/cpu_machine_code_posix_test.cpp -- what users' kernels compile to. Atomic functions become plain
+// instructions on memory that only one host thread accesses, and atomic instructions on other memory; kernels whose
+// threads first ask whether they have an element are vectorized.
 // POSIX only: the machine code is read by objdump, which knows ELF.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -32,7 +33,7 @@ std::string object_of(const std::string &body, uint32_t flags) {
 // The lines of a kernel's disassembly; empty if there is no objdump.
 std::string machine_code(const std::string &object) {
   const std::string file =
-      (std::filesystem::temp_directory_path() / ("gpuopt_atomics_" + std::to_string(getpid()) + ".o")).string();
+      (std::filesystem::temp_directory_path() / ("gpuopt_machine_code_" + std::to_string(getpid()) + ".o")).string();
   std::ofstream(file, std::ios::binary).write(object.data(), static_cast<std::streamsize>(object.size()));
   const std::unique_ptr<FILE, int (*)(FILE *)> lines(
       popen(("objdump -d --no-show-raw-insn " + file + " 2>/dev/null").c_str(), "r"), pclose);
@@ -63,7 +64,7 @@ int locked(const std::string &body, uint32_t flags) {
   return locked_in(code);
 }
 
-class Atomics : public testing::Test {
+class MachineCode : public testing::Test {
  protected:
   void SetUp() override {
     if (std::system("objdump --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no objdump";
@@ -77,19 +78,19 @@ std::string histogram(const std::string &last) {
          last;
 }
 
-TEST_F(Atomics, AHistogramInSharedMemoryHasNoLocks) {
+TEST_F(MachineCode, AHistogramInSharedMemoryHasNoLocks) {
   for (const uint32_t flags : kForms) EXPECT_EQ(locked(histogram("counts[blockIdx.x * 256 + t] = bins[t];"), flags), 0);
 }
 
 // This shows that the test above can fail.
-TEST_F(Atomics, AHistogramInMemoryOfAllBlocksHasLocks) {
+TEST_F(MachineCode, AHistogramInMemoryOfAllBlocksHasLocks) {
   for (const uint32_t flags : kForms)
     EXPECT_GT(locked("for (int j = i; j < n; j += gridDim.x * blockDim.x) atomicAdd(&counts[x[j] & 255], 1);", flags),
               0);
 }
 
 // Only the additions to the counts of all blocks are atomic.
-TEST_F(Atomics, AHistogramThatIsAddedToAllOthersHasTheirLocksOnly) {
+TEST_F(MachineCode, AHistogramThatIsAddedToAllOthersHasTheirLocksOnly) {
   for (const uint32_t flags : kForms) {
     const int alone = locked(
         "__shared__ int bins[256];\nbins[t] = x[i];\n__syncthreads();\natomicAdd(&counts[t], bins[255 - t]);", flags);
@@ -98,7 +99,7 @@ TEST_F(Atomics, AHistogramThatIsAddedToAllOthersHasTheirLocksOnly) {
   }
 }
 
-TEST_F(Atomics, OtherUpdatesInSharedMemoryHaveNoLocks) {
+TEST_F(MachineCode, OtherUpdatesInSharedMemoryHaveNoLocks) {
   const char *const kUpdates[] = {"int was = atomicAdd(&s[x[i] & 63], t); counts[i] = was;",
                                   "atomicMax(&s[x[i] & 63], t);", "atomicExch(&s[x[i] & 63], t);",
                                   "counts[i] = atomicCAS(&s[x[i] & 63], t, i);",
@@ -114,8 +115,31 @@ TEST_F(Atomics, OtherUpdatesInSharedMemoryHaveNoLocks) {
     }
   }
 }
+
+// Counts additions of eight integers at a time.
+int vector_additions(const std::string &body) {
+  const std::string code = machine_code(object_of(body, GPUOPT_JIT_RAW));
+  int count = 0;
+  for (size_t at = 0; (at = code.find("vpaddd", at)) != std::string::npos; at++)
+    count += code.substr(at, code.find('\n', at) - at).find("ymm") != std::string::npos;
+  return count;
+}
+
+TEST_F(MachineCode, KernelsWithGuardsAreVectorized) {
+  const char *const kGuarded[] = {
+      "if (i < n) counts[i] = x[i] + x[i + 1];", "if (i >= n) return;\ncounts[i] = x[i] + x[i + 1];",
+      "int r = blockIdx.y * blockDim.y + threadIdx.y;\nif (r < n && i < n) counts[r * n + i] = x[r * n + i] + x[i];",
+      "int r = blockIdx.y * blockDim.y + threadIdx.y;\nif (r >= n || i >= n) return;\n"
+      "counts[r * n + i] = x[r * n + i] + x[r * n + i + 1];"};
+  for (const char *body : kGuarded) EXPECT_GT(vector_additions(body), 0) << body;
+}
+
+// This shows that the test above can fail: each thread needs what the one before it has written.
+TEST_F(MachineCode, AtomicUpdatesAreNotVectorized) {
+  EXPECT_EQ(vector_additions("if (i < n) atomicAdd(&counts[x[i] & 255], x[i]);"), 0);
+}
 #else
-TEST(Atomics, HaveNoPrefixesHere) { GTEST_SKIP() << "only x86 has lock prefixes"; }
+TEST(MachineCode, IsNotReadHere) { GTEST_SKIP() << "the instructions that are looked for are those of x86"; }
 #endif
 
 }  // namespace

@@ -36,11 +36,13 @@ class Waits {
 
   // Returns what has to be done now, and until when nothing has.
   Due due() const {
-    if (!(timeout_ > 0) || Clock::now() < next()) return Due::kNothing;
+    if (!(timeout_ > 0)) return Due::kNothing;
+    const Clock::time_point now = Clock::now();  // it is asked often: the peers are not looked at before they can count
+    if (now - begin_ < std::chrono::duration<double>(timeout_ / kEarly) || now < next()) return Due::kNothing;
     return told_ ? Due::kFailing : Due::kTelling;
   }
   Clock::time_point next() const {
-    const double seconds = told_ ? timeout_ : timeout_ / (hears_anybody() ? 8 : 2);
+    const double seconds = told_ ? timeout_ : timeout_ / (hears_anybody() ? kEarly : kUsual);
     constexpr double longest = 1e8;
     return begin_ + std::chrono::duration_cast<Clock::duration>(
                         std::chrono::duration<double>(timeout_ > 0 ? std::min(seconds, longest) : longest));
@@ -74,6 +76,7 @@ class Waits {
   }
 
  private:
+  static constexpr double kUsual = 2, kEarly = 8;  // the parts of the time after which others are told
   struct Said {
     int32_t awaited = -1;
     Clock::time_point when{};

@@ -18,16 +18,6 @@ namespace {
 int me() { return gpuopt_comm_rank(world); }
 int all() { return gpuopt_comm_size(world); }
 
-class Shard {
- public:
-  ~Shard() { gpuopt_shard_release(x_); }
-  gpuopt_shard get() const { return x_; }
-  gpuopt_shard *out() { return &x_; }
-
- private:
-  gpuopt_shard x_ = nullptr;
-};
-
 struct statvfs disk_of(const std::string &folder) {
   struct statvfs disk {};
   REQUIRE(statvfs(folder.c_str(), &disk) == 0);

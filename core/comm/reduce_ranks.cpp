@@ -135,7 +135,6 @@ struct Reducing {
   // Returns the result of a small array, in one dimension, where it is wanted, else nothing.
   ArrayRef whole(bool to_all, int32_t root) {
     if (call.size() > Call::kFew) return by_tree(to_all, root);
-    if (to_all) return whole_on_all();
     std::vector<int64_t> bounds(static_cast<size_t>(call.size()) + 1);
     for (int32_t r = root + 1; r <= call.size(); ++r) bounds[static_cast<size_t>(r)] = x()->size;
     ArrayRef result = piece(bounds);
@@ -183,11 +182,13 @@ struct Reducing {
     call.flush();
   }
 
+  // The arrays keep their shape, so that the result is written to where it is wanted.
   ArrayRef whole_on_all() {
-    const int64_t shape[] = {x()->size};
+    const std::span<const int64_t> shape = x()->sizes(), none;
     std::vector<Incoming> parts;
     parts.reserve(static_cast<size_t>(call.size()));
-    for (int32_t r = 0; r < call.size(); ++r) parts.emplace_back(x()->stream.get(), x()->dtype, shape, place_of(call));
+    for (int32_t r = 0; r < call.size(); ++r)
+      parts.emplace_back(x()->stream.get(), x()->dtype, r == call.rank() ? none : shape, place_of(call));
     for (int32_t i = 1; i < call.size(); ++i) {
       const int32_t source = (call.rank() - i + call.size()) % call.size();
       call.send_some((call.rank() + i) % call.size(), mine.data(), x()->bytes());
@@ -196,7 +197,7 @@ struct Reducing {
     call.flush();
     std::vector<ArrayRef> arrays;
     for (int32_t r = 0; r < call.size(); ++r)
-      arrays.push_back(r == call.rank() ? own_part(0, x()->size) : parts[static_cast<size_t>(r)].finish());
+      arrays.push_back(r == call.rank() ? ArrayRef::share(x()) : parts[static_cast<size_t>(r)].finish());
     return combined(arrays, reduction);
   }
 
@@ -241,6 +242,8 @@ struct Reducing {
     if (to_all && is_free()) flat = by_plugin();
     if (flat) {
       // The plugin has computed it.
+    } else if (is_small() && to_all && call.size() <= Call::kFew) {
+      return whole_on_all();
     } else if (is_small()) {
       flat = whole(to_all, root);
     } else {

@@ -10,6 +10,7 @@
 
 #include "core/device/loader.h"
 #include "core/device/stream.h"
+#include "plugins/shared/comm/late_text.h"
 
 namespace gpuopt {
 namespace {
@@ -32,13 +33,16 @@ struct Posted {
   bool is_short = false;         // it counts among those that wait for their receiver (Seat::kept)
 };
 
+class Exchange;
+
 // What one rank has at the place where all of them meet.
 struct Seat {
   gpuopt_device device = nullptr;
   Ref<gpuopt_stream_s> stream;  // for copies; the device's default one where copies are the host's
   std::condition_variable changed;
-  std::list<Posted> inbox;  // in the order in which the messages were sent
-  uint64_t kept = 0;        // the bytes of short messages in the inbox
+  std::list<Posted> inbox;            // in the order in which the messages were sent
+  uint64_t kept = 0;                  // the bytes of short messages in the inbox
+  const Exchange *waiting = nullptr;  // the exchange in which it sleeps
   bool left = false;
   bool gave_up = false;
 };
@@ -155,7 +159,10 @@ class Exchange {
   }
 
   bool wait(Clock::time_point deadline) {
-    return own_.changed.wait_until(lock_, deadline) == std::cv_status::no_timeout;
+    own_.waiting = this;
+    const bool woken = own_.changed.wait_until(lock_, deadline) == std::cv_status::no_timeout;
+    own_.waiting = nullptr;
+    return woken;
   }
 
   void post(const gpuopt_comm_message &message) {
@@ -273,20 +280,49 @@ class Exchange {
   [[noreturn]] void fail_left(int32_t rank) { fail_comm(meeting_.named(rank) + " has left the job and is waited for"); }
 
   // Whether the peer has yet to take something of this exchange.
-  bool waits_for_room(int32_t peer) {
+  bool waits_for_room(int32_t peer) const {
     return std::ranges::any_of(meeting_.at(peer).inbox, [&](const Posted &one) { return one.unsent == &unsent_; });
   }
 
-  [[noreturn]] void fail_waiting(double timeout) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%g", timeout);
+  // The ranks from which this one waits for something, or else those that have yet to receive something.
+  std::vector<int32_t> awaited() const {
+    std::vector<int32_t> ranks;
     for (size_t i = 0; i < receives_.size(); ++i)
-      if (!taken_[i])
-        fail_comm(meeting_.named(receives_[i].peer) + " has not sent what is waited for for " + seconds + " seconds");
-    for (const gpuopt_comm_message &message : sends_)
-      if (waits_for_room(message.peer))
-        fail_comm(meeting_.named(message.peer) + " has not received what is sent to it for " + seconds + " seconds");
-    fail_comm(std::string("nothing has moved for ") + seconds + " seconds");
+      if (!taken_[i]) ranks.push_back(receives_[i].peer);
+    for (size_t i = 0; !open_ && i < sends_.size(); ++i)
+      if (waits_for_room(sends_[i].peer)) ranks.push_back(sends_[i].peer);
+    return ranks;
+  }
+
+  // Those of them that do not wait themselves; for the others come the ones that they wait for, and so on.
+  std::vector<int32_t> late(std::vector<int32_t> ranks) const {
+    std::vector<bool> seen(meeting_.seats.size());
+    seen[static_cast<size_t>(me_)] = true;
+    std::vector<int32_t> found;
+    for (size_t i = 0; i < ranks.size(); ++i) {
+      const auto rank = static_cast<size_t>(ranks[i]);
+      if (seen[rank]) continue;
+      seen[rank] = true;
+      const Exchange *const other = meeting_.seats[rank].waiting;
+      if (!other) {
+        found.push_back(ranks[i]);
+        continue;
+      }
+      const std::vector<int32_t> more = other->awaited();
+      ranks.insert(ranks.end(), more.begin(), more.end());
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+
+  [[noreturn]] void fail_waiting(double timeout) {
+    check_peers();
+    const std::vector<int32_t> ranks = awaited();
+    const std::string text =
+        late_text(ranks.front(), open_ > 0, timeout, late(ranks), [this](int32_t r) { return meeting_.named(r); });
+    // The others know it now, before this rank's end makes it one that does not wait.
+    meeting_.why = meeting_.named(me_) + " has given up: " + text;
+    fail_comm(text);
   }
 
   // Takes back what has not been taken: its memory is the caller's again.

@@ -13,14 +13,15 @@
 #include <thread>
 #include <vector>
 
+#include "plugins/shared/comm/late_text.h"
 #include "plugins/shared/comm/mailbox.h"
+#include "plugins/shared/comm/waits.h"
 
 namespace gpuopt::mpi {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int kGiveUpTag = 0x0fffffff;
+constexpr int kWaitingTag = 0x0ffffffe;  // an int32_t: the rank that the sender waits for
 constexpr size_t kLongestFarewell = 1024;
 
 std::atomic<bool> failed{false};       // a job has failed: peers may be gone
@@ -84,7 +85,7 @@ template <class Abi>
 class JobOf final : public Job {
  public:
   JobOf(const Library &library, const void *native)
-      : mpi_(functions<Abi>()), library_(library), byte_(Abi::byte(library)), mailbox_(0) {
+      : mpi_(functions<Abi>()), library_(library), byte_(Abi::byte(library)), mailbox_(0), waits_(0) {
     initialize<Abi>();
     const Comm whole = native ? *static_cast<const Comm *>(native) : Abi::world(library);
     check<Abi>(mpi_.Comm_dup(whole, &comm_), "MPI_Comm_dup");
@@ -93,11 +94,14 @@ class JobOf final : public Job {
     check<Abi>(mpi_.Comm_size(comm_, &size_), "MPI_Comm_size");
     check_tags();
     mailbox_ = plugin::Mailbox(size_);
+    waits_ = plugin::Waits(size_);
   }
 
   ~JobOf() override {
     int over = 0;
-    if (!failed && mpi_.Finalized(&over) == 0 && !over) mpi_.Comm_free(&comm_);
+    if (failed || mpi_.Finalized(&over) != 0 || over) return;
+    drop_notices();
+    mpi_.Comm_free(&comm_);
   }
 
   bool has_failed() const noexcept override { return failed; }
@@ -109,7 +113,8 @@ class JobOf final : public Job {
     mailbox_.wait_for(receives, nreceives);
     for (int32_t i = 0; i < nsends; ++i) send(sends[i]);
     await(
-        timeout, [&] { return !mailbox_.open() && sending_.empty(); }, [&] { fail_waiting(timeout); });
+        timeout, [&] { return !mailbox_.open() && sending_.empty(); }, [&] { return awaited().front(); },
+        [&] { fail_waiting(timeout); });
   }
 
   // Complex numbers are added as twice as many real ones, in pieces of as many as MPI can count.
@@ -157,35 +162,82 @@ class JobOf final : public Job {
     Request request{};
     int32_t peer = 0;
   };
+  // The rank that this one waits for, on its way to a peer that is to know it.
+  struct Notice {
+    Request request{};
+    int32_t peer = 0, awaited = 0;
+  };
 
   // Does what MPI can do, until `done` says that it is enough. Calls `fail` when nothing has moved for `timeout`
-  // seconds.
-  template <class Done, class Fail>
-  void await(double timeout, Done done, Fail fail) {
-    Clock::time_point moved = Clock::now();
+  // seconds. Before, the others are told for which rank this one waits: that which `awaited` returns.
+  template <class Done, class Awaited, class Fail>
+  void await(double timeout, Done done, Awaited awaited, Fail fail) {
+    using Due = plugin::Waits::Due;
+    waits_.restart(timeout);
     for (int idle = 0; !done();) {
       if (advance()) {
         idle = 0;
-        moved = Clock::now();
-      } else if (timeout > 0 && Clock::now() - moved > std::chrono::duration<double>(timeout)) {
-        fail();
-      } else {
-        rest(++idle);
+        waits_.restart(timeout);
+        continue;
       }
+      const Due due = waits_.due();
+      if (due == Due::kFailing) fail();
+      if (due == Due::kTelling) tell(awaited());
+      rest(++idle);
     }
   }
 
+  // A peer that has not yet taken the last notice gets no other one.
+  void tell(int32_t awaited) {
+    waits_.set_told();
+    notices_.remove_if([&](Notice &one) { return is_done(one.request, "MPI_Test"); });
+    for (int32_t r = 0; r < size_; ++r) {
+      const auto is_for = [&](const Notice &one) { return one.peer == r; };
+      if (r == rank_ || std::any_of(notices_.begin(), notices_.end(), is_for)) continue;
+      Notice &one = notices_.emplace_back();
+      one.peer = r;
+      one.awaited = awaited;
+      check<Abi>(mpi_.Isend(&one.awaited, sizeof one.awaited, byte_, r, kWaitingTag, comm_, &one.request), "MPI_Isend");
+    }
+  }
+
+  // Receives a notice that MPI_Iprobe has found: it is short, and has arrived as a whole.
+  void hear(const Status &found) {
+    int32_t awaited = -1;
+    Request request{};
+    check<Abi>(mpi_.Irecv(&awaited, sizeof awaited, byte_, found.source, kWaitingTag, comm_, &request), "MPI_Irecv");
+    while (!is_done(request, "MPI_Test")) sched_yield();
+    waits_.hear(found.source, awaited);
+  }
+
+  // Before MPI is finalized all that was sent is to be received. What a peer sends at this very moment may be missed: a
+  // few bytes, which no MPI that is known waits for.
+  void drop_notices() noexcept try {
+    Status status;
+    for (int flag = 1; flag;) {
+      check<Abi>(mpi_.Iprobe(Abi::any_source, kWaitingTag, comm_, &flag, &status), "MPI_Iprobe");
+      if (flag) hear(status);
+    }
+    notices_.remove_if([&](Notice &one) { return is_done(one.request, "MPI_Test"); });
+    static auto *const on_their_way = new std::list<Notice>;  // MPI may still read them
+    on_their_way->splice(on_their_way->end(), notices_);
+  } catch (...) {  // MPI has failed: the job ends anyway
+  }
+
   // Meanwhile what peers say who give up is listened to. MPI does not say what has moved: the time-out is that of all.
+  // A rank in this call waits for all others; that it names itself says that it waits.
   void reduce_piece(void *data, uint64_t count, typename Abi::Datatype type, typename Abi::Op op, double timeout) {
     Request request{};
     check<Abi>(mpi_.Iallreduce(Abi::in_place(), data, static_cast<int>(count), type, op, comm_, &request),
                "MPI_Iallreduce");
     await(
-        timeout, [&] { return is_done(request, "MPI_Iallreduce"); },
+        timeout, [&] { return is_done(request, "MPI_Iallreduce"); }, [&] { return rank_; },
         [&] {
           char seconds[32];
           std::snprintf(seconds, sizeof seconds, "%g", timeout);
-          fail_comm(std::string("MPI_Allreduce has not ended for ") + seconds + " seconds");
+          const std::vector<int32_t> silent = waits_.silent(rank_);
+          fail_comm(std::string("MPI_Allreduce has not ended for ") + seconds + " seconds" +
+                    (silent.empty() ? "" : "; nothing was heard meanwhile of " + list_of(silent, named)));
         });
   }
 
@@ -218,6 +270,7 @@ class JobOf final : public Job {
     Status status;
     check<Abi>(mpi_.Iprobe(Abi::any_source, Abi::any_tag, comm_, &flag, &status), "MPI_Iprobe");
     if (!flag) return false;
+    if (status.tag == kWaitingTag) return hear(status), false;
     check<Abi>(mpi_.Get_count(&status, byte_, &bytes), "MPI_Get_count");
     Receiving &one = receiving_.emplace_back();
     one.peer = status.source;
@@ -226,6 +279,7 @@ class JobOf final : public Job {
       one.farewell.assign(static_cast<size_t>(bytes), '\0');
       to = one.farewell.data();
     } else {
+      waits_.hear(one.peer, -1);
       one.arrival = &mailbox_.begin(one.peer, static_cast<uint32_t>(status.tag), static_cast<uint64_t>(bytes));
       to = one.arrival->to;
     }
@@ -269,13 +323,19 @@ class JobOf final : public Job {
       std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 
+  static std::string named(int32_t rank) { return "rank " + std::to_string(rank); }
+
+  // The ranks from which this one waits for something, or else those that have yet to receive something.
+  std::vector<int32_t> awaited() const {
+    std::vector<int32_t> ranks = mailbox_.open_peers();
+    if (ranks.empty())
+      for (const Sending &one : sending_) ranks.push_back(one.peer);
+    return ranks;
+  }
+
   [[noreturn]] void fail_waiting(double timeout) {
-    const bool receives = mailbox_.open() > 0;
-    const int32_t peer = receives ? mailbox_.first_peer() : sending_.front().peer;
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%g", timeout);
-    fail_comm("rank " + std::to_string(peer) + " has not " +
-              (receives ? "sent what is waited for" : "received what is sent to it") + " for " + seconds + " seconds");
+    const std::vector<int32_t> ranks = awaited();
+    fail_comm(late_text(ranks.front(), mailbox_.open() > 0, timeout, waits_.late(rank_, ranks), named));
   }
 
   const Functions<Abi> &mpi_;
@@ -286,6 +346,8 @@ class JobOf final : public Job {
   plugin::Mailbox mailbox_;
   std::list<Receiving> receiving_;
   std::list<Sending> sending_;
+  std::list<Notice> notices_;
+  plugin::Waits waits_;
   std::string farewell_;
 };
 

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+
+#include "plugins/shared/comm/late_text.h"
 
 namespace gpuopt::ring {
 namespace {
@@ -58,7 +59,11 @@ ssize_t send_some(const Peer &to, const iovec *parts, int count) {
 }  // namespace
 
 Ring::Ring(Place place, double timeout)
-    : place_(std::move(place)), timeout_(timeout), peers_(static_cast<size_t>(place_.size())), mailbox_(place_.size()) {
+    : place_(std::move(place)),
+      timeout_(timeout),
+      peers_(static_cast<size_t>(place_.size())),
+      mailbox_(place_.size()),
+      waits_(place_.size()) {
   std::vector<Connection> connections = join(place_, timeout);
   for (size_t r = 0; r < connections.size(); ++r) {
     peers_[r].socket = std::move(connections[r].socket);
@@ -102,22 +107,23 @@ void Ring::exchange(int32_t nsends, const gpuopt_comm_message *sends, int32_t nr
                     const gpuopt_comm_message *receives, double timeout) {
   mailbox_.wait_for(receives, nreceives);
   for (int32_t i = 0; i < nsends; ++i) post(sends[i]);
-  Clock::time_point deadline = deadline_in(timeout), half = deadline_in(timeout / 2);
+  waits_.restart(timeout);
   while (busy()) {
     check_ended();
     check_awaited();
     moved_ = false;
-    wait(std::min(half, deadline));
+    wait(waits_.next());
     check_ended();
     if (moved_) {
-      if (half == deadline) tell_awaited(-1);
-      deadline = deadline_in(timeout);
-      half = deadline_in(timeout / 2);
-    } else if (const auto now = Clock::now(); now >= deadline && busy()) {
+      if (waits_.has_told()) tell_awaited(-1);
+      waits_.restart(timeout);
+    } else if (!busy()) {
+      return;
+    } else if (const auto due = waits_.due(); due == plugin::Waits::Due::kFailing) {
       fail_waiting(timeout);
-    } else if (now >= half) {
-      tell_awaited(awaited());
-      half = deadline;  // it is told
+    } else if (due == plugin::Waits::Due::kTelling) {
+      tell_awaited(awaited().front());
+      waits_.set_told();
     }
   }
 }
@@ -154,16 +160,16 @@ void Ring::move_some(int32_t rank, int events) {
   if ((events & POLLOUT || one.memory) && one.is_there()) write_some(rank);
 }
 
-// The rank without which this one does not go on; -1 if there is none.
-int32_t Ring::awaited() const {
-  const int32_t rank = mailbox_.first_peer();
-  for (int32_t r = 0; rank < 0 && r < size(); ++r)
-    if (!peers_[static_cast<size_t>(r)].outbound.empty()) return r;
-  return rank;
+// The ranks from which this one waits for something, or else those that have yet to receive something.
+std::vector<int32_t> Ring::awaited() const {
+  std::vector<int32_t> ranks = mailbox_.open_peers();
+  for (int32_t r = 0; !mailbox_.open() && r < size(); ++r)
+    if (!peers_[static_cast<size_t>(r)].outbound.empty()) ranks.push_back(r);
+  return ranks;
 }
 
-// Tells the others for whom this rank has waited half of the time now, so that they do not take it for the one that has
-// failed, or that it waits no longer. Those that do not take what was sent before are not told.
+// Tells the others for which rank this one waits (Waits), so that they do not take it for the one that has failed, or
+// that it waits no longer. Those that do not take what was sent before are not told.
 void Ring::tell_awaited(int32_t rank) {
   for (int32_t r = 0; r < size(); ++r) {
     Peer &to = peer(r);
@@ -175,17 +181,9 @@ void Ring::tell_awaited(int32_t rank) {
 }
 
 void Ring::fail_waiting(double timeout) {
-  const int32_t rank = awaited();
-  const char *const what =
-      mailbox_.first_peer() >= 0 ? "has not sent what is waited for" : "has not received what is sent to it";
-  // Whom the one that is waited for waits for, and so on.
-  int32_t last = rank;
-  for (int32_t i = 0; i < size() && peer(last).waits_for >= 0 && peer(last).waits_for != this->rank(); ++i)
-    last = peer(last).waits_for;
-  char seconds[32];
-  std::snprintf(seconds, sizeof seconds, "%g", timeout);
-  fail_comm(named(rank) + " " + what + " for " + seconds + " seconds" +
-            (last == rank ? std::string() : ": it waits itself, in the end for " + named(last)));
+  const std::vector<int32_t> ranks = awaited();
+  fail_comm(late_text(ranks.front(), mailbox_.open() > 0, timeout, waits_.late(rank(), ranks),
+                      [this](int32_t r) { return named(r); }));
 }
 
 // Throws if a peer has ended or given up. What one has said is passed on; else all that have ended are named, for the
@@ -294,11 +292,10 @@ void Ring::begin_frame(int32_t rank) {
   const Frame &frame = from.frame;
   if (frame.kind == kData) {
     moved_ = true;
-    from.waits_for = -1;
+    waits_.hear(rank, -1);
     from.arrival = &mailbox_.begin(rank, frame.tag, frame.bytes);
   } else if (frame.kind == kWaiting && frame.bytes == 0) {
-    const auto awaited = static_cast<int32_t>(frame.tag);
-    from.waits_for = awaited < size() ? awaited : -1;
+    waits_.hear(rank, static_cast<int32_t>(frame.tag));
   } else if (frame.kind == kLeaving || (frame.kind == kGivingUp && frame.bytes <= kLongestFarewell)) {
     from.farewell.assign(static_cast<size_t>(frame.bytes), '\0');
   } else {

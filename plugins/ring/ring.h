@@ -8,6 +8,7 @@
 
 #include "plugins/ring/join.h"
 #include "plugins/shared/comm/mailbox.h"
+#include "plugins/shared/comm/waits.h"
 
 namespace gpuopt::ring {
 
@@ -33,8 +34,7 @@ struct Peer {
   bool left = false;                     // it has said that it leaves
   bool ended = false;  // its connection is closed, and it has not said so; `error` is the system's number, or 0
   int error = 0;
-  std::string gave_up;     // what it has said before it gave up
-  int32_t waits_for = -1;  // as it has said since it last sent data; -1: it has not
+  std::string gave_up;  // what it has said before it gave up
   bool is_there() const { return socket && !left && !ended && gave_up.empty(); }
   std::deque<Outbound> outbound;
   Frame frame{};                       // that which is being received
@@ -69,7 +69,7 @@ class Ring {
   bool busy() const;
   void check_awaited();
   void wait(Clock::time_point until);
-  int32_t awaited() const;
+  std::vector<int32_t> awaited() const;
   void tell_awaited(int32_t rank);
   [[noreturn]] void fail_waiting(double timeout);
   void move_some(int32_t rank, int events);
@@ -88,6 +88,7 @@ class Ring {
   double timeout_;           // seconds that a rank which leaves may be kept waiting
   std::vector<Peer> peers_;  // by rank; this rank's own is unused
   plugin::Mailbox mailbox_;
+  plugin::Waits waits_;
   bool moved_ = false;  // whether a byte of data has been sent or received
 };
 

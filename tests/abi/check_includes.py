@@ -23,13 +23,14 @@ LAYERS = [
     ("tools/", ("abi/", "core/", "plugins/shared/host/", "plugins/shared/cache/")),
     # Which files may be loaded is the same question for the core and for plugins, and so are what a setting means, what
     # is called when a thread ends, until when the values of a program are read, what an operation costs, how PCG64
-    # is seeded, and what a texture object is.
+    # is seeded, what a texture object is, and how ranks are named that have not come.
     *stations("core", "base device/image device array engine ops sorting statistics linalg random selection signal "
               "polynomial numbers kernels/text kernels ufuncs exchange text_files creation comm shard",
               ("abi/", *("plugins/shared/host/%s.h" % name for name in ("every_thread", "settings", "thread_exit",
                                                           "trusted_file")),
                *("plugins/shared/program/%s.h" % name for name in ("stages", "op_table")),
-               "plugins/shared/random/pcg64.h", "plugins/shared/words/texture_layout.h")),
+               "plugins/shared/random/pcg64.h", "plugins/shared/words/texture_layout.h",
+               "plugins/shared/comm/late_text.h")),
     *stations("plugins/shared", ". math ops random distributions fft linalg user words host cache comm program",
               ("abi/",)),
     # slots.h names what each folder defines for the plugin's table. Both backends open libgpuopt_jit.

@@ -4,6 +4,7 @@
 import contextlib
 import ctypes.util
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -15,7 +16,7 @@ import time
 import unittest
 
 import traffic_model
-from rank_jobs import LIMIT, RankJobs, environment, free_ports
+from rank_jobs import CALLS, LIMIT, LOCAL, RankJobs, environment, free_ports, name_in_errors
 
 RUN = os.environ["GPUOPT_RUN"]
 VALUES = os.environ["GPUOPT_COMM_VALUES"]
@@ -26,12 +27,6 @@ DEVICE = os.environ["GPUOPT_COMM_DEVICE"]
 # Programs and the files with what each prints, for any number of ranks.
 SAMPLES = [pair.split("=") for pair in os.environ.get("GPUOPT_RANK_SAMPLES", "").split(":") if pair]
 LONG = "GPUOPT_TEST_SEARCH_SECONDS" in os.environ
-SHARD_CALLS = ("shard_reduce", "shard_sort", "shard_gather", "shard_halo", "shard_recut", "shard_from_array",
-               "shard_from_parts", "shard_load", "shard_save", "shard_save_columns", "shard_matmul", "shard_crossprod",
-               "shard_along")
-CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
-         "all_to_all", "send", "recv", "send_recv", "split", *SHARD_CALLS)
-
 # Under a sanitizer, which slows every rank down, jobs of few ranks.
 RANKS = (1, 2, 3, 4, 8, 11) if os.environ.get("GPUOPT_TEST_SHARE", "1") == "1" else (1, 3)
 
@@ -140,20 +135,74 @@ class Jobs(RankJobs):
                                           capture_output=True, text=True, timeout=LIMIT)
                     self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
+    def start_threads(self, ranks, call, victim, how, **extra):
+        folder = tempfile.mkdtemp(dir=self.scratch)
+        process = subprocess.Popen([FAULTS, call, str(victim), how], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, env=environment(GPUOPT_RANK_THREADS=";".join(["cpu"] * ranks),
+                                                              GPUOPT_RANK_FOLDER=folder, **extra))
+        self.started.append(process)
+        return process
+
+    def check_threads(self, process, count, words):
+        """Returns what so many of the threads have printed: lines with these words."""
+        code, out, err = self.finished(process)
+        self.assertEqual((code, err), (0, ""), out)
+        lines = out.splitlines()
+        self.assertEqual(len(lines), count, lines)
+        for line in lines:
+            self.assertRegex(line, words)
+        return lines
+
+    def test_a_slow_thread(self):
+        """One that comes too late is named, and gets the others' error when it comes."""
+        jobs = {}
+        for call in CALLS:
+            for how, timeout in (("slow", "60"), ("late", "1")):
+                jobs[call, how] = self.start_threads(4, call, 2, how, GPUOPT_COMM_TIMEOUT=timeout)
+        for (call, how), process in jobs.items():  # all at once: they wait most of the time
+            with self.subTest(call=call, how=how):
+                self.check_threads(process, 4, "all is well" if how == "slow" else
+                                   r"rank 2 \(cpu[^)]*\)( has not (sent|received) |$)")
+
+    def test_a_thread_that_leaves_is_an_error_for_those_that_wait_for_it(self):
+        self.check_threads(self.start_threads(2, "barrier", 0, "left"), 1, "rank 0 .*has left the job")
+
+    def test_threads_that_wait_for_one_another(self):
+        """In the end for the last one, which has not come."""
+        lines = self.check_threads(self.start_threads(4, "chain", 3, "late", GPUOPT_COMM_TIMEOUT="1"), 4, "rank 3 ")
+        self.assertTrue(any("it waits itself, in the end for rank 3 (" in line for line in lines), lines)
+
     # ---- Ranks that fail
 
+    def test_every_call_is_tried(self):
+        """Every function of the headers is in CALLS, or LOCAL, whose functions wait for nobody."""
+        headers = [os.path.join(os.path.dirname(__file__), "..", "..", "abi", "gpuopt", name)
+                   for name in ("gpuopt_comm.h", "gpuopt_shard.h")]
+        found = set()
+        for path in headers:
+            with open(path) as file:
+                found |= set(re.findall(r"^GPUOPT_(?:API|CALL)[^(;]*\bgpuopt_(?:comm_)?(\w+)\(", file.read(),
+                                        re.MULTILINE))
+        self.assertIn("shard_sort", found)
+        tried = {{"shard_load": "shard_load_npy", "shard_save": "shard_save_npy"}.get(call, call) for call in CALLS}
+        self.assertEqual(found - tried, set(LOCAL))
+        self.assertEqual(tried - found, {"shard_save_columns"})
+
     def check_fault(self, ranks, victim, call, how, **extra):
+        """Returns what rank 0 prints."""
         processes = self.job(ranks, FAULTS, call, str(victim), how, GPUOPT_RANK_FOLDER=self.scratch, **extra)
+        first = ""
         for r, process in enumerate(processes):
             if r != victim:
                 code, out, err = self.finished(process)
+                first = first or out
                 self.assertEqual(code, 0, f"rank {r}: {out}{err}")
-                name = "(send|recv)" if call in ("send", "recv") else call.removesuffix("_columns")
-                self.assertRegex(out, rf"{name}(_npy)?: .*rank {victim}")
+                self.assertRegex(out, rf"{name_in_errors(call)}: .*rank {victim}")
         if processes[victim].poll() is None:
             processes[victim].kill()
         if victim != 0:  # who writes the file, and removes it if it is not complete
             self.assertEqual([name for name in os.listdir(self.scratch) if name.endswith(".tmp")], [])
+        return first
 
     def test_a_killed_rank_is_an_error_of_the_others(self):
         for call in CALLS:
@@ -182,6 +231,12 @@ class Jobs(RankJobs):
     def test_a_stopped_rank_is_named_by_those_that_wait_for_others(self):
         """In some rounds ranks wait for others, which wait for the one that has stopped."""
         self.check_fault(8, 6, "shard_gather", "stopped", GPUOPT_COMM_TIMEOUT="6")
+
+    def test_a_stopped_rank_is_named_by_those_that_wait_for_late_ones(self):
+        for hosts in (None, ",".join(f"127.0.0.1:{port}" for port in free_ports(4))):
+            with self.subTest(hosts=hosts):
+                first = self.check_fault(4, 3, "chain", "stopped", hosts=hosts, GPUOPT_COMM_TIMEOUT="4")
+                self.assertRegex(first, r"recv: rank 1 \(.*: it waits itself, in the end for rank 3 \(")
 
     def test_a_slow_rank(self):
         """One that is slower than the time-out is an error of the others, and of itself when it comes."""

@@ -1,12 +1,16 @@
 // tests/comm/faults.cpp -- run as the ranks of a job: faults CALL RANK HOW. After some calls that succeed, one rank is
 // killed, or stopped, or leaves, or comes late; every other rank has to get an error that names it, and the same again
-// at once. A rank that is slow, but not too slow, is no error.
+// at once. A rank that is slow, but not too slow, is no error. With "chain" as CALL, ranks wait for one another, in the
+// end for that one.
 //
-// GPUOPT_RANK_FOLDER has the file that shard_save and shard_load write and read.
+// GPUOPT_RANK_FOLDER has the file that shard_save and shard_load write and read. Where GPUOPT_RANK_SAYS is set each
+// rank also writes there what it prints, in the file said-RANK, and ends when all others but the failing one have done
+// so: launchers of MPI end the ranks that are left when one ends.
 #include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <thread>
@@ -19,14 +23,16 @@ namespace {
 
 using Try = std::function<gpuopt_status(const Array &, gpuopt_array *, gpuopt_error *)>;
 
-gpuopt_shard shard = nullptr;    // of all ranks' arrays
-gpuopt_shard columns = nullptr;  // the same numbers, of which each rank has two columns
-gpuopt_array factor = nullptr;   // one number for each column
+thread_local gpuopt_shard shard = nullptr;    // of all ranks' arrays
+thread_local gpuopt_shard columns = nullptr;  // the same numbers, of which each rank has two columns
+thread_local gpuopt_array factor = nullptr;   // one number for each column
+thread_local gpuopt_array matrix = nullptr;   // this rank's columns
 
-std::string file() {
+std::string in_folder(const std::string &name) {
   const char *const folder = std::getenv("GPUOPT_RANK_FOLDER");
-  return std::string(folder ? folder : ".") + "/kept.npy";
+  return std::string(folder ? folder : ".") + "/" + name;
 }
+std::string file() { return in_folder("kept.npy"); }
 
 // The call gives a shard out, of which nothing is wanted.
 template <class Call>
@@ -45,9 +51,13 @@ gpuopt_status pass_on(const Array &x, bool send_first, gpuopt_array *y, gpuopt_e
   const auto send = [&] { return gpuopt_comm_send(world, x.get(), (me + 1) % n, 5, e); };
   const auto receive = [&] { return gpuopt_comm_recv(world, (me + n - 1) % n, 5, nullptr, y, e); };
   const bool sends = send_first || me == 0;
-  const gpuopt_status status = sends ? send() : receive();
+  gpuopt_status status = sends ? send() : receive();
   if (status != GPUOPT_OK) return status;
-  return sends ? receive() : send();
+  status = sends ? receive() : send();
+  if (status == GPUOPT_OK) return status;
+  gpuopt_array_release(*y);  // what was received before the send has failed
+  *y = nullptr;
+  return status;
 }
 
 const std::map<std::string, Try> &calls() {
@@ -102,6 +112,15 @@ const std::map<std::string, Try> &calls() {
        [](const Array &x, gpuopt_array *, gpuopt_error *e) {
          return give_shard([&](gpuopt_shard *made) { return gpuopt_shard_from_parts(world, x.get(), made, e); });
        }},
+      {"shard_from_whole",
+       [](const Array &x, gpuopt_array *, gpuopt_error *e) {
+         return give_shard([&](gpuopt_shard *made) { return gpuopt_shard_from_whole(world, x.get(), made, e); });
+       }},
+      {"shard_from_parts_along",
+       [](const Array &, gpuopt_array *, gpuopt_error *e) {
+         return give_shard(
+             [&](gpuopt_shard *made) { return gpuopt_shard_from_parts_along(world, matrix, 1, made, e); });
+       }},
       {"shard_load",
        [](const Array &, gpuopt_array *, gpuopt_error *e) {
          return give_shard(
@@ -141,10 +160,9 @@ const std::map<std::string, Try> &calls() {
 // The columns have as many numbers as the rows, so that their files are alike to check_file().
 void make_shards(const Array &x) {
   const int64_t two_columns[] = {gpuopt_array_size(x.get()) / 2, 2};
-  Array matrix;
-  DONE(gpuopt_reshape, x.get(), 2, two_columns, GPUOPT_COPY_IF_NEEDED, matrix.out());
+  DONE(gpuopt_reshape, x.get(), 2, two_columns, GPUOPT_COPY_IF_NEEDED, &matrix);
   DONE(gpuopt_shard_from_parts, world, x.get(), &shard);
-  DONE(gpuopt_shard_from_parts_along, world, matrix.get(), 1, &columns);
+  DONE(gpuopt_shard_from_parts_along, world, matrix, 1, &columns);
   Array ones = make(std::vector<double>(2 * static_cast<size_t>(gpuopt_comm_size(world)), 1.0));
   factor = ones.get();
   gpuopt_array_retain(factor);
@@ -161,12 +179,15 @@ void release_shards() {
   gpuopt_shard_release(shard);
   gpuopt_shard_release(columns);
   gpuopt_array_release(factor);
+  gpuopt_array_release(matrix);
 }
 
-[[noreturn]] void leave() {
+int leave() {
   release_shards();
+  const bool is_thread = are_threads();
   gpuopt_comm_release(world);
-  _exit(0);
+  if (!is_thread) _exit(0);
+  return 0;
 }
 
 // What was saved is there as a whole, whatever has become of what was being saved.
@@ -178,11 +199,58 @@ void check_file() {
 
 void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-// One rank is slow, but not slower than the time-out allows: nobody notices.
-int run_slow(const Try &call, const Array &x, int victim) {
+// Prints the error of this rank, for the test.
+void say(const std::string &what, int victim) {
+  std::printf("%s\n", what.c_str());
+  std::fflush(stdout);
+  if (!std::getenv("GPUOPT_RANK_SAYS")) return;
+  const auto name_of = [](int rank) { return in_folder("said-" + std::to_string(rank)); };
+  const int me = gpuopt_comm_rank(world);
+  const std::string own = in_folder("saying-" + std::to_string(me));
+  std::ofstream(own) << what << '\n';
+  REQUIRE(std::rename(own.c_str(), name_of(me).c_str()) == 0);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  for (int r = 0; r < gpuopt_comm_size(world); ++r)
+    while (r != victim && !std::ifstream(name_of(r)) && std::chrono::steady_clock::now() < end) sleep_for(0.01);
+}
+
+// The failure of one rank. Returns whether it has ended.
+bool fail_as(const std::string &how) {
+  if (how == "during") end_after(std::chrono::milliseconds(30), SIGKILL);
+  if (how == "killed") kill(getpid(), SIGKILL);
+  if (how == "stopped") kill(getpid(), SIGSTOP);
+  if (how == "left") return true;
+  if (how == "late") sleep_for(3);  // longer than the time-out: the others have given up meanwhile
+  return false;
+}
+
+// Each rank receives from the next. Those between the first and the last come when the first has waited for more than
+// half of its time; yet it knows at the end that they wait themselves.
+int run_chain(int victim, const std::string &how) {
+  const char *const timeout = std::getenv("GPUOPT_COMM_TIMEOUT");
+  const int me = gpuopt_comm_rank(world);
+  REQUIRE(timeout && victim == last() && victim > 1);
+  if (me == victim) {
+    if (how == "late") sleep_for(2 * std::atof(timeout));
+    fail_as(how);
+  } else if (me) {
+    sleep_for((0.65 - 0.05 * me) * std::atof(timeout));
+  }
   Array y;
-  for (int i = 0; i < 4; ++i) {
-    if (gpuopt_comm_rank(world) == victim) sleep_for(0.3);
+  gpuopt_error error = GPUOPT_ERROR_INIT;
+  REQUIRE(gpuopt_comm_recv(world, (me + 1) % (victim + 1), 0, nullptr, y.out(), &error) == GPUOPT_ERR_COMM);
+  say(error.message, victim);
+  gpuopt_comm_release(world);
+  return 0;
+}
+
+// One rank is slow, but not slower than the time-out allows: nobody notices. If it takes more than half of that
+// ("half") the others tell each other that they wait, and go on.
+int run_slow(const Try &call, const Array &x, int victim, bool half) {
+  Array y;
+  for (int i = 0; i < (half ? 2 : 4); ++i) {
+    const double slowness = half ? 0.6 * std::atof(std::getenv("GPUOPT_COMM_TIMEOUT")) : 0.3;
+    if (gpuopt_comm_rank(world) == victim) sleep_for(slowness);
     gpuopt_error error = GPUOPT_ERROR_INIT;
     if (call(x, y.out(), &error) != GPUOPT_OK) die(__FILE__, __LINE__, error.message);
   }
@@ -193,26 +261,22 @@ int run_slow(const Try &call, const Array &x, int victim) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   begin();
-  REQUIRE(argc == 4 && calls().count(argv[1]));
-  const Try &call = calls().at(argv[1]);
+  REQUIRE(argc == 4);
   const int victim = std::atoi(argv[2]);
-  const std::string how = argv[3];  // "killed", "during", "stopped", "left", "late", "slow"
+  const std::string how = argv[3];  // "killed", "during", "stopped", "left", "late", "slow", "half"
+  if (std::string(argv[1]) == "chain") return run_chain(victim, how);
+  REQUIRE(calls().count(argv[1]));
+  const Try &call = calls().at(argv[1]);
   const Array x = make(std::vector<double>(how == "during" ? 400000 : 500, 1.5));
   make_shards(x);
   DONE(gpuopt_shard_save_npy, shard, file().c_str());
-  if (how == "slow") return run_slow(call, x, victim);
+  if (how == "slow" || how == "half") return run_slow(call, x, victim, how == "half");
   Array y;
   if (gpuopt_comm_rank(world) == victim) {
     for (int i = 0; i < 3; ++i) REQUIRE(call(x, y.out(), nullptr) == GPUOPT_OK);
-    if (how == "during") end_after(std::chrono::milliseconds(30), SIGKILL);
-    if (how == "killed") kill(getpid(), SIGKILL);
-    if (how == "stopped") kill(getpid(), SIGSTOP);
-    if (how == "left") leave();
-    if (how == "late") sleep_for(3);  // longer than the time-out: the others have given up meanwhile
+    if (fail_as(how)) return leave();
   }
   gpuopt_error error = GPUOPT_ERROR_INIT;
   gpuopt_status status;
@@ -227,8 +291,12 @@ int main(int argc, char **argv) {
   REQUIRE(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
   // What the failure has to do with no other rank works: this one's arrays.
   REQUIRE(read<double>(x)[0] == 1.5);
-  std::printf("%s\n", first.c_str());
+  say(first, victim);
   release_shards();
   gpuopt_comm_release(world);
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char **argv) { return run_ranks(run, argc, argv); }

@@ -211,7 +211,10 @@ class Hosts(RankJobs):
                     done = subprocess.run(self.network.inside(0, launcher, *options, "-n", str(HOSTS), program),
                                           env=environment(), capture_output=True, text=True, timeout=LIMIT)
                     self.assertEqual((done.returncode, done.stdout), (0, file.read()), done.stderr)
-            if "openmpi" in launcher:  # MPICH's ranks share the memory of the kernel that these hosts have in common
+            # MPICH's ranks share the memory of the kernel that these hosts have in common. With UCX_TLS=tcp they send
+            # all by the network, but MPI_Finalize of MPICH 4.0.2 with UCX 1.13.1 may not return then. A program that
+            # uses nothing but MPI does not end there, either.
+            if "openmpi" in launcher:
                 self.check_that_hosts_have_received(before)
 
 

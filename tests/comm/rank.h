@@ -96,6 +96,34 @@ class Array {
   gpuopt_array x_ = nullptr;
 };
 
+// A shard, released with the object.
+class Shard {
+ public:
+  Shard() = default;
+  Shard(const Shard &) = delete;
+  Shard &operator=(const Shard &) = delete;
+  ~Shard() { gpuopt_shard_release(x_); }
+  gpuopt_shard get() const { return x_; }
+  // For a function that gives a shard out.
+  gpuopt_shard *out() {
+    gpuopt_shard_release(x_);
+    x_ = nullptr;
+    return &x_;
+  }
+  void swap(Shard &o) noexcept { std::swap(x_, o.x_); }
+  // The rows of this rank, and where they lie.
+  Array part() const {
+    Array part;
+    DONE(gpuopt_shard_part, x_, part.out());
+    return part;
+  }
+  int64_t begin() const { return gpuopt_shard_bounds(x_)[gpuopt_comm_rank(world)]; }
+  int64_t end() const { return gpuopt_shard_bounds(x_)[gpuopt_comm_rank(world) + 1]; }
+
+ private:
+  gpuopt_shard x_ = nullptr;
+};
+
 using Shape = std::vector<int64_t>;
 
 template <class T>

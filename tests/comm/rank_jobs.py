@@ -7,6 +7,21 @@ import tempfile
 import unittest
 
 LIMIT = 240  # seconds that a rank may take
+# The calls of comm_faults: every function that waits for other ranks, as functions are called in error messages.
+CALLS = ("barrier", "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
+         "all_to_all", "send", "recv", "send_recv", "split", "shard_reduce", "shard_sort", "shard_gather",
+         "shard_halo", "shard_recut", "shard_from_array", "shard_from_parts", "shard_from_parts_along",
+         "shard_from_whole", "shard_load", "shard_save", "shard_save_columns", "shard_matmul", "shard_crossprod",
+         "shard_along")
+# The functions that wait for none, and those that begin a job or end it.
+LOCAL = ("init", "init_devices", "run_devices", "retain", "release", "rank", "size", "name", "get_traffic", "report",
+         "give_up", "shard_retain", "shard_release", "shard_comm", "shard_part", "shard_rows", "shard_axis",
+         "shard_bounds", "shard_with", "shard_draw")
+
+
+def name_in_errors(call):
+    """How messages begin that are of this call; those that send or receive in comm_faults do both. A pattern."""
+    return "(send|recv)" if call in ("send", "recv", "chain") else call.removesuffix("_columns") + "(_npy)?"
 
 
 def environment(**extra):

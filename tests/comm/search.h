@@ -10,6 +10,7 @@
 namespace search {
 
 using rank_test::Array;
+using rank_test::Shard;
 using serial::Random;
 using serial::Shape;
 using serial::Whole;

@@ -5,25 +5,6 @@
 namespace search {
 namespace {
 
-// A shard, released with the object.
-class Shard {
- public:
-  Shard() = default;
-  Shard(const Shard &) = delete;
-  Shard &operator=(const Shard &) = delete;
-  ~Shard() { gpuopt_shard_release(x_); }
-  gpuopt_shard get() const { return x_; }
-  gpuopt_shard *out() {
-    gpuopt_shard_release(x_);
-    x_ = nullptr;
-    return &x_;
-  }
-  void swap(Shard &o) noexcept { std::swap(x_, o.x_); }
-
- private:
-  gpuopt_shard x_ = nullptr;
-};
-
 // The shard of a step, and the whole array.
 struct Cut {
   Step &step;

@@ -20,31 +20,6 @@ namespace {
 int me() { return gpuopt_comm_rank(world); }
 int all() { return gpuopt_comm_size(world); }
 
-// A shard, released with the object.
-class Shard {
- public:
-  Shard() = default;
-  Shard(const Shard &) = delete;
-  Shard &operator=(const Shard &) = delete;
-  ~Shard() { gpuopt_shard_release(x_); }
-  gpuopt_shard get() const { return x_; }
-  gpuopt_shard *out() {
-    gpuopt_shard_release(x_);
-    x_ = nullptr;
-    return &x_;
-  }
-  Array part() const {
-    Array part;
-    DONE(gpuopt_shard_part, x_, part.out());
-    return part;
-  }
-  int64_t begin() const { return gpuopt_shard_bounds(x_)[me()]; }
-  int64_t end() const { return gpuopt_shard_bounds(x_)[me() + 1]; }
-
- private:
-  gpuopt_shard x_ = nullptr;
-};
-
 // The bytes of an array's elements.
 std::vector<unsigned char> bytes_of(const Array &x) {
   const int64_t size = gpuopt_array_size(x.get());

@@ -5,10 +5,12 @@
 // It is strict: a process that passes what the ABI does not have prints it, and ends with status 96. Settings:
 //   FAKE_MPI_ABI    the version of the ABI that it says it has (1)
 //   FAKE_MPI_FAIL   "3": from the third one on MPI_Isend goes to a rank that there is not, which the library finds
+//   FAKE_MPI_STOP   "1": the process of this rank stops in MPI_Iallreduce, by SIGSTOP
 //   FAKE_MPI_TRACE  a file to which "rank messages" is added at MPI_Finalize: how many this process has sent
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -225,6 +227,11 @@ struct Through {
   }
   static int iallreduce(const void *data, void *result, int count, Handle type, Handle op, Handle comm,
                         Handle *request) {
+    if (const char *const stops = setting_of("FAKE_MPI_STOP"); *stops) {
+      int rank = 0;
+      comm_number("MPI_Comm_rank", comm, &rank);
+      if (rank == std::atoi(stops)) std::raise(SIGSTOP);
+    }
     Own own{};
     const int code = call("MPI_Iallreduce", data == kInPlace ? Library::in_place() : data, result, count, own_of(type),
                           own_of(op), own_of(comm), &own);

@@ -51,6 +51,13 @@ class Mailbox {
       if (!one.done) return one.message.peer;
     return -1;
   }
+  // The peers of all receives that are not done.
+  std::vector<int32_t> open_peers() const {
+    std::vector<int32_t> peers;
+    for (const Receive &one : receives_)
+      if (!one.done) peers.push_back(one.message.peer);
+    return peers;
+  }
 
   // A message begins to arrive. Its bytes are to be stored at the result's `to`, and complete() called then.
   Arrival &begin(int32_t peer, uint32_t tag, uint64_t bytes) {

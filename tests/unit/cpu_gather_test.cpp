@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <numeric>
 #include <random>
@@ -11,6 +12,7 @@
 #include "plugins/cpu/library/gather.h"
 #include "plugins/cpu/library/mask_loops.h"
 #include "plugins/cpu/library/scatter.h"
+#include "plugins/cpu/library/take_loops.h"
 #include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/shared/host/walk.h"
@@ -121,6 +123,52 @@ TEST_P(MaskLoopsTest, Compress4) { check_compress(loops_.compress4); }
 TEST_P(MaskLoopsTest, Compress8) { check_compress(loops_.compress8); }
 
 INSTANTIATE_TEST_SUITE_P(Levels, MaskLoopsTest, testing::Values(2, 3, 4));
+
+// ---- Loops of take ----
+
+class TakeLoopsTest : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    if (GetParam() > detected_isa_level()) GTEST_SKIP() << "this processor is below the level";
+  }
+  const TakeLoops &loops_ = take_loops(GetParam());
+};
+
+// Takes n elements of all arrays' sizes, from memory and to memory that is `off` bytes off alignment.
+template <typename T>
+void check_take(void (*take)(char *, const char *, const char *, int64_t, int64_t), int64_t n, int64_t size,
+                size_t off) {
+  std::mt19937_64 random(static_cast<uint64_t>(n * 1000 + size));
+  std::vector<T> from(static_cast<size_t>(size)), expected;
+  for (T &x : from) x = static_cast<T>(random());
+  std::vector<int64_t> index(static_cast<size_t>(n));
+  for (int64_t &at : index) {
+    at = static_cast<int64_t>(random() % static_cast<uint64_t>(2 * size)) - size;
+    expected.push_back(from[static_cast<size_t>(at < 0 ? at + size : at)]);
+  }
+  constexpr size_t kGuard = 128;
+  std::vector<char> source(from.size() * sizeof(T) + off), places(index.size() * 8 + off),
+      to(expected.size() * sizeof(T) + off + kGuard, 'x');
+  std::memcpy(source.data() + off, from.data(), source.size() - off);
+  if (n) std::memcpy(places.data() + off, index.data(), places.size() - off);
+  take(to.data() + off, places.data() + off, source.data() + off, size, n);
+  std::vector<char> all(to.size(), 'x');  // nothing before or behind the elements may change
+  if (n) std::memcpy(all.data() + off, expected.data(), expected.size() * sizeof(T));
+  EXPECT_EQ(to, all) << n << " of " << size << " elements, " << off << " bytes off";
+}
+
+TEST_P(TakeLoopsTest, TakesWhatIndicesSay) {
+  for (int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 100, 1000}) {
+    for (int64_t size : {1, 2, 9, 1000}) {
+      for (size_t off : {0, 1, 4}) {
+        check_take<uint32_t>(loops_.take4, n, size, off);
+        check_take<uint64_t>(loops_.take8, n, size, off);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, TakeLoopsTest, testing::Values(2, 3, 4));
 
 // ---- Whole calls ----
 

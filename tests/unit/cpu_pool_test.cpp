@@ -20,6 +20,7 @@
 
 #include "plugins/cpu/runtime/fpu.h"
 #include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/serial_scope.h"
 #include "tests/float_mode.h"
 #include "tests/not_here.h"
 #include "tests/unit/cpu_test_host.h"
@@ -196,6 +197,33 @@ TEST_F(PoolTest, NestedCallsRunSerially) {
     });
   });
   EXPECT_EQ(runs, 64);
+}
+
+// How many threads run the tasks of a loop that take long enough for all workers to join in.
+size_t threads_of_a_loop() {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  parallel_for(200, [&](int64_t, int) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+  });
+  return threads.size();
+}
+
+TEST_F(PoolTest, LoopsInASerialScopeRunInTheirCallerAlone) {
+  {
+    const SerialScope outer;
+    {
+      const SerialScope inner;
+      EXPECT_EQ(threads_of_a_loop(), 1u);
+    }
+    EXPECT_EQ(threads_of_a_loop(), 1u);
+    size_t elsewhere = 0;
+    std::thread([&] { elsewhere = threads_of_a_loop(); }).join();
+    EXPECT_GT(elsewhere, 1u);  // the scope is this thread's
+  }
+  EXPECT_GT(threads_of_a_loop(), 1u);
 }
 
 TEST_F(PoolTest, EightThreadsMayCallAtOnce) {

@@ -500,4 +500,49 @@ TYPED_TEST(LinalgSpectral, KeepsTriangularMatrices) {
   }
 }
 
+// A rotation of two columns of m elements, with real c and s.
+template <class T, class R>
+void rotate_columns(i64 m, R c, R s, T *x, T *y) {
+  R *const left = gpo::linalg::parts(x), *const right = gpo::linalg::parts(y);
+  for (i64 i = 0; i < m * gpo::linalg::components<T>; ++i) {
+    const R a = left[i], b = right[i];
+    left[i] = c * a + s * b;
+    right[i] = c * b - s * a;
+  }
+}
+
+// Sweeps that wait give the same bits as their rotations one by one: sweeps of any lengths, that begin at the same
+// column or at others, in either direction, on any number of rows.
+TYPED_TEST(LinalgSpectral, AppliesSweepsInOrder) {
+  using R = gpo::real_of<TypeParam>;
+  std::mt19937 random(11);
+  const auto below = [&](i64 n) { return static_cast<i64>(random() % static_cast<unsigned>(n)); };
+  for (int round = 0; round < 400; ++round) {
+    const i64 m = 1 + below(round % 4 ? 40 : 200), n = 2 + below(20);
+    Matrix<TypeParam> a = random_matrix<TypeParam>(m, n, static_cast<unsigned>(round)), expected = a;
+    std::vector<R> work(static_cast<size_t>(gpo::linalg::sweeps_work<R>(n)));
+    gpo::linalg::Sweeps<R> sweeps = gpo::linalg::make_sweeps(n, work.data());
+    i64 first = 0, length = n - 1;
+    int step = 1;
+    for (i64 k = below(80); k-- > 0;) {
+      if (below(4) == 0) {  // else as the sweep before, or shorter
+        step = below(2) ? 1 : -1;
+        first = below(n);
+      }
+      length = step > 0 ? n - 1 - first : first;
+      if (below(3) == 0) length = below(length + 1);
+      R *cs = gpo::linalg::begin_sweep(sweeps, first, step, length, m, a.data.data(), gpo::linalg::InOrder());
+      for (i64 p = 0; p < length; ++p) {
+        const R angle = static_cast<R>(random() % 1000) / 100;
+        *cs++ = std::cos(angle);
+        *cs++ = std::sin(angle);
+        const i64 x = first + p * step;
+        rotate_columns(m, cs[-2], cs[-1], &expected(0, x), &expected(0, x + step));
+      }
+    }
+    gpo::linalg::apply_sweeps(m, sweeps, a.data.data(), gpo::linalg::InOrder());
+    ASSERT_EQ(std::memcmp(a.data.data(), expected.data.data(), a.data.size() * sizeof(TypeParam)), 0) << round;
+  }
+}
+
 }  // namespace

@@ -8,6 +8,8 @@
 
 #include "plugins/cpu/library/index.h"
 #include "plugins/cpu/library/masked.h"
+#include "plugins/cpu/library/take_elements.h"
+#include "plugins/cpu/library/take_loops.h"
 #include "plugins/cpu/runtime/memory.h"
 
 namespace gpuopt::cpu {
@@ -88,15 +90,12 @@ void mask_select(const gpuopt_call &call) {
   });
 }
 
-// Takes n elements of type T side by side: `to` and `index` are contiguous, and the axis has `size` elements. How many
-// reads a processor has under way is limited by the instructions between them, so there are few.
+// Takes n elements of type T side by side, as take_elements() does.
 template <typename T>
-void take_elements(char *to, const char *index, const char *from, int64_t size, int64_t n) {
-#pragma GCC unroll 4
-  for (int64_t k = 0; k < n; k++) {
-    const int64_t at = load_index(index + k * 8);
-    std::memcpy(to + k * int64_t{sizeof(T)}, from + (at + (at >> 63 & size)) * int64_t{sizeof(T)}, sizeof(T));
-  }
+void take_side_by_side(char *to, const char *index, const char *from, int64_t size, int64_t n) {
+  if constexpr (sizeof(T) == 4) return take_loops().take4(to, index, from, size, n);
+  if constexpr (sizeof(T) == 8) return take_loops().take8(to, index, from, size, n);
+  take_elements<T>(to, index, from, size, n);
 }
 
 void take(const gpuopt_call &call) {
@@ -121,7 +120,7 @@ void take(const gpuopt_call &call) {
       if (side_by_side) {
         with_unit(row.block(), [&](auto unit) {
           if constexpr (!std::is_same_v<decltype(unit), std::nullptr_t>) {
-            take_elements<decltype(unit)>(to, index, from, size, n);
+            take_side_by_side<decltype(unit)>(to, index, from, size, n);
             done = true;
           }
         });

@@ -64,12 +64,16 @@ EvenSteps even_steps(const Line &sorted, int64_t n) noexcept {
   return {};
 }
 
-// As place_of, beginning at a guess.
+// As place_of, beginning at a guess. Neither the value nor a sorted number is NaN, so that numbers are compared instead
+// of their keys, which would have to be made of each.
 template <typename T, bool right>
 int64_t place_near(const Line &sorted, int64_t n, T value, int64_t guess) noexcept {
-  const gpo::sort_key_of<T> key = gpo::sort_key<T, false>(value);
-  while (guess > 0 && !is_before<T, right>(sorted, guess - 1, key)) guess--;
-  while (guess < n && is_before<T, right>(sorted, guess, key)) guess++;
+  const auto before = [&](int64_t i) {
+    const T other = read_element<T>(sorted.at(i));
+    return right ? other <= value : other < value;
+  };
+  while (guess > 0 && !before(guess - 1)) guess--;
+  while (guess < n && before(guess)) guess++;
   return guess;
 }
 

@@ -9,6 +9,7 @@
 #include "plugins/cpu/linalg/products.h"
 #include "plugins/cpu/runtime/memory.h"
 #include "plugins/cpu/runtime/pool.h"
+#include "plugins/cpu/runtime/serial_scope.h"
 #include "plugins/cpu/runtime/tensor.h"
 
 namespace gpuopt::cpu {
@@ -115,20 +116,24 @@ bool by_either(const Runner &run, const Theirs &theirs, const Own &own) noexcept
 
 // Runs `job` for every matrix of the stack, and sets ints[0]. A job has `bytes`, of scratch memory, and `work`, about
 // as many operations as a matrix needs; job(matrix, scratch, run) returns whether there is an answer. Large matrices
-// are computed one after the other, each on all threads, others at the same time. A job must not throw.
+// are computed one after the other, each on all threads, others at the same time. A matrix is large if its many short
+// loops take longer than to wake other threads for them; one that a LAPACK computes is large sooner. A job must not
+// throw.
 template <class Job>
 void run_stack(const gpuopt_call &call, const Job &job) {
-  constexpr double kLarge = 1 << 20, kTask = 1 << 15;
+  constexpr double kLarge = 1 << 26, kLargeForLapack = 1 << 20, kTask = 1 << 15;
   int64_t count = 1;
   for (int32_t axis = 0; axis < call.tensors[0].ndim - 2; axis++) count *= call.tensors[0].shape[axis];
-  const bool alone = job.work >= kLarge && count < 2 * pool_size();
+  const bool few = count < 2 * pool_size();
+  const Lapack *const theirs = few && job.work >= kLargeForLapack ? lapack() : nullptr;
+  const bool alone = theirs || (few && job.work >= kLarge);
   const int64_t group = alone ? count : std::max<int64_t>(1, static_cast<int64_t>(kTask / std::max(job.work, 1.0)));
   // Few tasks may be run by any of the workers.
   const int64_t tasks = (count + group - 1) / group, workers = tasks > 1 ? pool_size() : 1;
   const Scratch memory(static_cast<uint64_t>(workers * job.bytes));
   if (!memory) fail_out_of_memory(static_cast<uint64_t>(workers * job.bytes));
   std::atomic<int64_t> failed{count};
-  const Runner runner = make_runner(alone, alone ? lapack() : nullptr);
+  const Runner runner = make_runner(alone, theirs);
   const auto run = [&](int64_t task, int worker) {
     char *const scratch = memory.template as<char>() + worker * job.bytes;
     for (int64_t index = task * group; index < std::min(count, (task + 1) * group); index++) {
@@ -139,7 +144,11 @@ void run_stack(const gpuopt_call &call, const Job &job) {
       }
     }
   };
-  if (tasks == 1) run(0, 0);
+  if (tasks == 1 && alone) run(0, 0);
+  if (tasks == 1 && !alone) {
+    const SerialScope serial;
+    run(0, 0);
+  }
   if (tasks > 1) parallel_for(tasks, run);
   call.ints[0] = failed == count ? -1 : failed.load();
 }

@@ -35,7 +35,7 @@ int64_t part_depth(const GemmKernel &kernel) noexcept {
 constexpr int64_t kRowBytes = 384;
 constexpr int64_t kColBlock = 512;       // columns of c in a task at least, if there are as many, and
 constexpr int64_t kPackedCols = 8192;    // columns of b packed at a time: multiples of the columns of every kernel
-constexpr double kSerialWork = 1 << 17;  // multiply-adds below which several threads do not pay
+constexpr double kSerialWork = 1 << 20;  // multiply-adds below which several threads do not pay
 
 int64_t blocks_of(int64_t size, int64_t block) noexcept { return (size + block - 1) / block; }
 int64_t rounded_up(int64_t size, int64_t block) noexcept { return blocks_of(size, block) * block; }

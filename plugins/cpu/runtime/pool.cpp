@@ -22,6 +22,7 @@
 #include "plugins/cpu/runtime/fpu.h"
 #include "plugins/cpu/runtime/host.h"
 #include "plugins/cpu/runtime/os.h"
+#include "plugins/cpu/runtime/serial_scope.h"
 #include "plugins/shared/host/setting_values.h"
 
 namespace gpuopt::cpu {
@@ -284,7 +285,7 @@ int pool_size() noexcept {
 }
 
 void parallel_for(int64_t ntasks, FunctionRef<void(int64_t task, int worker)> body) noexcept {
-  Pool *const threads = ntasks > 1 && pool_size() > 1 ? pool() : nullptr;
+  Pool *const threads = ntasks > 1 && !SerialScope::lives() && pool_size() > 1 ? pool() : nullptr;
   if (!threads || !threads->try_acquire()) return run_serially(ntasks, body);
   threads->run(ntasks, body);
   threads->release();

@@ -178,8 +178,8 @@ GPO_FN R alternating_lanes(R *lane) {
   return lane[0] - lane[1];
 }
 
-// Eight lanes to which products are added. Where the compiler has types of vectors they are vectors of the width that
-// the processor has, since compilers vectorize such loops badly by themselves.
+// Where the compiler has types of vectors, Vector<R> has the width that the processor has, since compilers vectorize
+// some loops badly by themselves. Lanes are eight lanes to which products are added.
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #if defined(__AVX512F__)
 #define GPO_VECTOR_BYTES 64
@@ -188,6 +188,15 @@ GPO_FN R alternating_lanes(R *lane) {
 #else
 #define GPO_VECTOR_BYTES 16
 #endif
+template <class R>
+struct VectorType {
+  typedef R type __attribute__((vector_size(GPO_VECTOR_BYTES)));
+  typedef R unaligned __attribute__((vector_size(GPO_VECTOR_BYTES), aligned(alignof(R)), may_alias));
+};
+template <class R>
+using Vector = typename VectorType<R>::type;
+template <class R>
+using UnalignedVector = typename VectorType<R>::unaligned;
 template <class R, int widest = GPO_VECTOR_BYTES>
 struct Lanes {
   static constexpr u64 whole = u64(kLanes) * sizeof(R), bytes = whole < u64(widest) ? whole : u64(widest);
@@ -206,7 +215,6 @@ struct Lanes {
     for (u64 p = 0; p < parts; ++p) *reinterpret_cast<unaligned *>(lane + p * size) = part[p];
   }
 };
-#undef GPO_VECTOR_BYTES
 #else
 template <class R>
 struct Lanes {

@@ -100,21 +100,128 @@ GPO_FN void rotate(i64 n, R c, R s, R *x, R *y) {
     y[i] = c * b + negated * a;
   }
 }
+
+// Load and store the elements of a column in one row, or in as many as a vector has.
 template <class R>
-GPO_LONG void rotate_rows(i64 rows, i64 m, const Sweeps<R> &sweeps, R *a) {
-  const R *cs = sweeps.cs;
-  for (int k = 0; k < sweeps.count; ++k) {
-    const bool down = sweeps.step[k] > 0;
-    for (i64 p = 0; p < sweeps.length[k]; ++p, cs += 2) {
-      R *const x = a + (down ? sweeps.first[k] + p : sweeps.first[k] - p) * m, *const y = down ? x + m : x - m;
-      rotate(rows, cs[0], cs[1], x, y);
+GPO_FN void load_rows(const R *from, R &x) {
+  x = *from;
+}
+template <class R>
+GPO_FN void store_rows(R *to, R x) {
+  *to = x;
+}
+#if defined(GPO_VECTOR_BYTES)
+template <class R>
+GPO_FN void load_rows(const R *from, Vector<R> &x) {
+  x = *reinterpret_cast<const UnalignedVector<R> *>(from);
+}
+template <class R>
+GPO_FN void store_rows(R *to, const Vector<R> &x) {
+  *reinterpret_cast<UnalignedVector<R> *>(to) = x;
+}
+#endif
+// What rotate() computes, for elements x and y of two columns.
+template <class R>
+struct ColumnRotation {
+  R c, s, negated;
+  GPO_FN explicit ColumnRotation(const R *cs) : c(cs[0]), s(cs[1]), negated(-cs[1]) {}
+  template <class V>
+  GPO_FN V first(V x, V y) const {
+    return c * x + s * y;
+  }
+  template <class V>
+  GPO_FN V second(V x, V y) const {
+    return c * y + negated * x;
+  }
+};
+
+// Applies a sweep of rotations to `width` times as many rows as V has. `step` leads from a column to the next. The
+// column that two rotations have in common stays in registers.
+template <class V, u64 width, class R>
+GPO_FN void rotate_strip(const R *cs, i64 length, R *x, i64 step) {
+  constexpr u64 rows = sizeof(V) / sizeof(R);
+  V common[width];
+  for (u64 w = 0; w < width; ++w) load_rows(x + w * rows, common[w]);
+  for (i64 p = 0; p < length; ++p, x += step) {
+    const ColumnRotation<R> rotation(cs + 2 * p);
+    for (u64 w = 0; w < width; ++w) {
+      const V a = common[w];
+      V b;
+      load_rows(x + step + w * rows, b);
+      store_rows(x + w * rows, rotation.first(a, b));
+      common[w] = rotation.second(a, b);
     }
   }
+  for (u64 w = 0; w < width; ++w) store_rows(x + w * rows, common[w]);
+}
+// Applies count + 1 rotations of a sweep and the first `count` >= 1 of the next one, which begins at the same column
+// and follows one rotation behind, so that columns are read and written once for both.
+template <class V, u64 width, class R>
+GPO_FN void rotate_strip_twice(const R *cs, const R *next, i64 count, R *x, i64 step) {
+  constexpr u64 rows = sizeof(V) / sizeof(R);
+  V ahead[width], behind[width];
+  const ColumnRotation<R> start(cs);
+  for (u64 w = 0; w < width; ++w) {
+    V a, b;
+    load_rows(x + w * rows, a);
+    load_rows(x + step + w * rows, b);
+    behind[w] = start.first(a, b);
+    ahead[w] = start.second(a, b);
+  }
+  for (i64 p = 0; p < count; ++p, x += step) {
+    const ColumnRotation<R> rotation(cs + 2 * p + 2), follower(next + 2 * p);
+    for (u64 w = 0; w < width; ++w) {
+      const V a = ahead[w];
+      V b;
+      load_rows(x + 2 * step + w * rows, b);
+      const V middle = rotation.first(a, b);
+      ahead[w] = rotation.second(a, b);
+      store_rows(x + w * rows, follower.first(behind[w], middle));
+      behind[w] = follower.second(behind[w], middle);
+    }
+  }
+  for (u64 w = 0; w < width; ++w) {
+    store_rows(x + w * rows, behind[w]);
+    store_rows(x + step + w * rows, ahead[w]);
+  }
+}
+// Applies all sweeps to the rows of a strip, two at a time where they begin at the same column.
+template <class V, u64 width, class R>
+GPO_FN void rotate_all(i64 m, const Sweeps<R> &sweeps, R *a) {
+  const R *cs = sweeps.cs;
+  for (int k = 0; k < sweeps.count; ++k) {
+    const i64 length = sweeps.length[k], step = sweeps.step[k] > 0 ? m : -m;
+    R *const x = a + sweeps.first[k] * m;
+    const R *const next = cs + 2 * length;
+    const bool pair = k + 1 < sweeps.count && length > 1 && sweeps.first[k + 1] == sweeps.first[k] &&
+                      sweeps.step[k + 1] == sweeps.step[k] && sweeps.length[k + 1] > 0;
+    if (!pair) {
+      rotate_strip<V, width>(cs, length, x, step);
+      cs = next;
+      continue;
+    }
+    const i64 other = sweeps.length[++k], count = length - 1 < other ? length - 1 : other;
+    rotate_strip_twice<V, width>(cs, next, count, x, step);
+    if (count + 1 < length)
+      rotate_strip<V, width>(cs + 2 * (count + 1), length - count - 1, x + (count + 1) * step, step);
+    if (count < other) rotate_strip<V, width>(next + 2 * count, other - count, x + count * step, step);
+    cs = next + 2 * other;
+  }
+}
+template <class R>
+GPO_LONG void rotate_rows(i64 rows, i64 m, const Sweeps<R> &sweeps, R *a) {
+  i64 i = 0;
+#if defined(GPO_VECTOR_BYTES)
+  constexpr i64 lanes = i64(sizeof(Vector<R>) / sizeof(R)), strip = 4 * lanes;
+  for (; i + strip <= rows; i += strip) rotate_all<Vector<R>, 4>(m, sweeps, a + i);
+  for (; i + lanes <= rows; i += lanes) rotate_all<Vector<R>, 1>(m, sweeps, a + i);
+#endif
+  for (; i < rows; ++i) rotate_all<R, 1>(m, sweeps, a + i);
 }
 // Applies the waiting rotations to a, of m rows, and forgets them.
 template <class T, class Run>
 GPO_FN void apply_sweeps(i64 m, Sweeps<real_of<T>> &sweeps, T *a, const Run &run) {
-  constexpr i64 block = 32;
+  constexpr i64 block = i64(256 / sizeof(real_of<T>));
   const i64 rows = a ? m * components<T> : 0;
   run((rows + block - 1) / block, [&](i64 task) {
     const i64 i = task * block;

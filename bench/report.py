@@ -168,7 +168,7 @@ def behind(cases, reasons):
 
 def read_reasons(path):
     """Lines "pattern: sentence." of a file; what begins with a blank goes on."""
-    text = path.read_text().replace("\n ", " ")
+    text = re.sub(r"\n +", " ", path.read_text())
     return [tuple(part.strip() for part in line.split(": ", 1)) for line in text.splitlines() if line]
 
 

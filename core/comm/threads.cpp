@@ -321,7 +321,7 @@ class Exchange {
     const std::string text =
         late_text(ranks.front(), open_ > 0, timeout, late(ranks), [this](int32_t r) { return meeting_.named(r); });
     // The others know it now, before this rank's end makes it one that does not wait.
-    meeting_.why = meeting_.named(me_) + " has given up: " + text;
+    meeting_.why = "rank " + std::to_string(me_) + " has given up: " + text;
     fail_comm(text);
   }
 

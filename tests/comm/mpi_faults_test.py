@@ -69,7 +69,8 @@ class MpiFaults(RankJobs):
     def test_a_slow_rank(self):
         """It takes more than half of the time-out, so that the others tell each other that they wait; all goes on."""
         def check(_, folder, code, out, err):
-            self.assertEqual((code, out, err), (0, "all is well\n" * 3, ""))
+            # MPICH's launcher may pass on the ends of lines of several ranks behind their texts.
+            self.assertEqual((code, out.replace("\n", ""), err), (0, "all is well" * 3, ""))
             self.check_file(folder)
 
         self.each_call(check, "1", "half", GPUOPT_COMM_TIMEOUT="5")

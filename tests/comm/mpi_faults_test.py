@@ -22,9 +22,10 @@ class MpiFaults(RankJobs):
         os.mkdir(folder)
         if "openmpi" in launcher:
             options = ("--allow-run-as-root", "--oversubscribe", *options)
-        process = subprocess.Popen(
-            [launcher, *options, "-n", str(ranks), *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=environment(GPUOPT_RANK_FOLDER=folder, GPUOPT_RANK_SAYS="1", **extra))
+        # Each launcher has a folder for temporary files of its own: Open MPI's may remove one that another one makes.
+        variables = environment(GPUOPT_RANK_FOLDER=folder, GPUOPT_RANK_SAYS="1", TMPDIR=folder, **extra)
+        process = subprocess.Popen([launcher, *options, "-n", str(ranks), *command], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=variables)
         self.started.append(process)
         return process, folder
 
@@ -38,9 +39,10 @@ class MpiFaults(RankJobs):
                 with self.subTest(launcher=launcher, call=call):
                     check(call, folder, *self.finished(process))
 
-    def check_words(self, folder, ranks, victim, words):
+    def check_words(self, folder, ranks, victim, words, printed=""):
         for rank in range(ranks):
             if rank != victim:
+                self.assertIn(f"said-{rank}", os.listdir(folder), f"the job printed: {printed}")
                 with open(f"{folder}/said-{rank}") as file:
                     self.assertRegex(file.read(), words)
 
@@ -49,9 +51,9 @@ class MpiFaults(RankJobs):
         with open(f"{folder}/kept.npy", "rb") as file:
             self.assertTrue(file.read().endswith(struct.pack("<1500d", *[1.5] * 1500)))
 
-    def check_named(self, call, folder, *_):
-        self.check_words(folder, 3, 1,
-                         rf"^{name_in_errors(call)}: .*(rank 1 has not (sent|received)|in the end for rank 1$)")
+    def check_named(self, call, folder, *printed):
+        words = rf"^{name_in_errors(call)}: .*(rank 1 has not (sent|received)|in the end for rank 1$)"
+        self.check_words(folder, 3, 1, words, printed)
         self.check_file(folder)
 
     def test_a_stopped_rank_is_named(self):

@@ -294,32 +294,17 @@ class Exchange {
     return ranks;
   }
 
-  // Those of them that do not wait themselves; for the others come the ones that they wait for, and so on.
-  std::vector<int32_t> late(std::vector<int32_t> ranks) const {
-    std::vector<bool> seen(meeting_.seats.size());
-    seen[static_cast<size_t>(me_)] = true;
-    std::vector<int32_t> found;
-    for (size_t i = 0; i < ranks.size(); ++i) {
-      const auto rank = static_cast<size_t>(ranks[i]);
-      if (seen[rank]) continue;
-      seen[rank] = true;
-      const Exchange *const other = meeting_.seats[rank].waiting;
-      if (!other) {
-        found.push_back(ranks[i]);
-        continue;
-      }
-      const std::vector<int32_t> more = other->awaited();
-      ranks.insert(ranks.end(), more.begin(), more.end());
-    }
-    std::ranges::sort(found);
-    return found;
+  std::vector<int32_t> late() const {
+    return late_ranks(me_, meeting_.seats.size(), awaited(), [this](int32_t rank) {
+      const Exchange *const other = meeting_.seats[static_cast<size_t>(rank)].waiting;
+      return other ? std::optional(other->awaited()) : std::nullopt;
+    });
   }
 
   [[noreturn]] void fail_waiting(double timeout) {
     check_peers();
-    const std::vector<int32_t> ranks = awaited();
     const std::string text =
-        late_text(ranks.front(), open_ > 0, timeout, late(ranks), [this](int32_t r) { return meeting_.named(r); });
+        late_text(awaited().front(), open_ > 0, timeout, late(), [this](int32_t r) { return meeting_.named(r); });
     // The others know it now, before this rank's end makes it one that does not wait.
     meeting_.why = "rank " + std::to_string(me_) + " has given up: " + text;
     fail_comm(text);

@@ -28,12 +28,13 @@ TEST(Mailbox, AMessageGoesStraightToItsReceive) {
   box.wait_for(&receive, 1);
   EXPECT_EQ(box.open(), 1);
   EXPECT_TRUE(box.waits_for(1) && !box.waits_for(0));
+  EXPECT_EQ(box.open_peers(), std::vector<int32_t>{1});
   Arrival &arrival = box.begin(1, 7, 3);
   EXPECT_EQ(arrival.to, text.data());
   EXPECT_EQ(box.open(), 1) << "it is not complete";
   box.complete(1, arrival);
   EXPECT_EQ(box.open(), 0);
-  EXPECT_EQ(box.first_peer(), -1);
+  EXPECT_TRUE(box.open_peers().empty());
 }
 
 TEST(Mailbox, OthersAreKeptInTheirOrder) {

@@ -1,12 +1,36 @@
-// plugins/shared/comm/late_text.h -- how the ranks are named that have not come while another one waited.
+// plugins/shared/comm/late_text.h -- which ranks have not come while another one waited, and how they are named.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gpuopt {
+
+// Returns, in order, those of the `awaited` ranks that do not wait themselves; instead of the others come the ranks for
+// which they wait, and so on. `own` is the rank that asks, of so many `ranks`; awaited_by(rank) returns those for which
+// a rank waits, and std::nullopt if it does not wait.
+template <class AwaitedBy>
+std::vector<int32_t> late_ranks(int32_t own, size_t ranks, std::vector<int32_t> awaited, AwaitedBy awaited_by) {
+  std::vector<bool> seen(ranks);
+  seen[static_cast<size_t>(own)] = true;
+  std::vector<int32_t> late;
+  for (size_t i = 0; i < awaited.size(); ++i) {
+    const int32_t rank = awaited[i];
+    if (seen[static_cast<size_t>(rank)]) continue;
+    seen[static_cast<size_t>(rank)] = true;
+    const std::optional<std::vector<int32_t>> next = awaited_by(rank);
+    if (next)
+      awaited.insert(awaited.end(), next->begin(), next->end());
+    else
+      late.push_back(rank);
+  }
+  std::sort(late.begin(), late.end());
+  return late;
+}
 
 // Returns "rank 1, rank 2", as `named` names them.
 template <class Named>

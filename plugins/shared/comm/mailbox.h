@@ -39,19 +39,14 @@ class Mailbox {
     }
   }
 
-  // Returns how many receives are not done, whether one is of this peer, and the peer of the first.
+  // Return how many receives are not done, and whether one of them is of this peer.
   int32_t open() const { return open_; }
   bool waits_for(int32_t peer) const {
     for (const Receive &one : receives_)
       if (!one.done && one.message.peer == peer) return true;
     return false;
   }
-  int32_t first_peer() const {
-    for (const Receive &one : receives_)
-      if (!one.done) return one.message.peer;
-    return -1;
-  }
-  // The peers of all receives that are not done.
+  // Returns the peers of all receives that are not done.
   std::vector<int32_t> open_peers() const {
     std::vector<int32_t> peers;
     for (const Receive &one : receives_)

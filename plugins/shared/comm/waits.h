@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
+
+#include "plugins/shared/comm/late_text.h"
 
 namespace gpuopt::plugin {
 
@@ -34,13 +38,14 @@ class Waits {
   bool has_told() const { return told_; }
   void set_told() { told_ = true; }
 
-  // Returns what has to be done now, and until when nothing has.
+  // Returns what has to be done now: to tell the others, or to fail.
   Due due() const {
     if (!(timeout_ > 0)) return Due::kNothing;
     const Clock::time_point now = Clock::now();  // it is asked often: the peers are not looked at before they can count
     if (now - begin_ < std::chrono::duration<double>(timeout_ / kEarly) || now < next()) return Due::kNothing;
     return told_ ? Due::kFailing : Due::kTelling;
   }
+  // Returns when something has to be done next.
   Clock::time_point next() const {
     const double seconds = told_ ? timeout_ : timeout_ / (hears_anybody() ? kEarly : kUsual);
     constexpr double longest = 1e8;
@@ -48,23 +53,13 @@ class Waits {
                         std::chrono::duration<double>(timeout_ > 0 ? std::min(seconds, longest) : longest));
   }
 
-  // Returns the ranks that `awaited` are, without those that wait themselves, for which those come that they wait for,
-  // and so on. `own` is this rank, which waits.
+  // late_ranks() by what the others have said. `own` is this rank, which waits for the `awaited` ones.
   std::vector<int32_t> late(int32_t own, std::vector<int32_t> awaited) const {
-    std::vector<bool> seen(said_.size());
-    seen[static_cast<size_t>(own)] = true;
-    std::vector<int32_t> found;
-    for (size_t i = 0; i < awaited.size(); ++i) {
-      const auto rank = static_cast<size_t>(awaited[i]);
-      if (seen[rank]) continue;
-      seen[rank] = true;
-      if (waits(said_[rank]))
-        awaited.push_back(said_[rank].awaited);
-      else
-        found.push_back(awaited[i]);
-    }
-    std::sort(found.begin(), found.end());
-    return found;
+    using Ranks = std::vector<int32_t>;
+    return late_ranks(own, said_.size(), std::move(awaited), [this](int32_t rank) {
+      const Said &said = said_[static_cast<size_t>(rank)];
+      return waits(said) ? std::optional(Ranks{said.awaited}) : std::nullopt;
+    });
   }
 
   // Returns the peers that have not said that they wait.

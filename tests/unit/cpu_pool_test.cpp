@@ -136,16 +136,19 @@ TEST_F(PoolTest, RunsEveryTaskOnce) {
   for (int repeat = 0; repeat < 200; repeat++) ASSERT_TRUE(runs_every_task_once(repeat));
 }
 
-TEST_F(PoolTest, UsesSeveralThreads) {
+// How many threads run the tasks of a loop that take long enough for all workers to join in.
+size_t threads_of_a_loop() {
   std::mutex mutex;
   std::set<std::thread::id> threads;
-  parallel_for(64, [&](int64_t, int) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  parallel_for(200, [&](int64_t, int) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
     const std::lock_guard lock(mutex);
     threads.insert(std::this_thread::get_id());
   });
-  EXPECT_EQ(threads.size(), 4u);
+  return threads.size();
 }
+
+TEST_F(PoolTest, UsesSeveralThreads) { EXPECT_EQ(threads_of_a_loop(), 4u); }
 
 // The tasks wait for each other, so that each needs a thread of its own. Tasks that wait in vain give up and fail.
 bool all_run_at_once(int64_t ntasks) {
@@ -197,18 +200,6 @@ TEST_F(PoolTest, NestedCallsRunSerially) {
     });
   });
   EXPECT_EQ(runs, 64);
-}
-
-// How many threads run the tasks of a loop that take long enough for all workers to join in.
-size_t threads_of_a_loop() {
-  std::mutex mutex;
-  std::set<std::thread::id> threads;
-  parallel_for(200, [&](int64_t, int) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    const std::lock_guard lock(mutex);
-    threads.insert(std::this_thread::get_id());
-  });
-  return threads.size();
 }
 
 TEST_F(PoolTest, LoopsInASerialScopeRunInTheirCallerAlone) {

@@ -7,7 +7,7 @@ Reads what the scripts of this folder printed, as Markdown tables, from RESULTS 
     loops.txt    bench/compare.py: time / bound of each contender
     arrays.txt   bench/array_compare.py: time of each peer / gpuopt's
     small.txt    bench/small_compare.py and gpuopt_thread_bench
-    python.txt   bench/python_overhead.py
+    python.txt   bench/python_overhead.py and bench/text_file.py
     groups.txt   gpuopt_comm_bench and gpuopt_comm_bench_mpi, one after the other
 
 and replaces in PAGE (docs/benchmarks.md) what stands between "<!-- bench/report.py -->" and "<!-- end -->", and the

@@ -74,10 +74,10 @@ struct Piece {
 };
 
 // Threads that read pieces. The calling thread does other things and then helps.
-class Helpers {
+class ReaderThreads {
  public:
   template <typename Read>
-  Helpers(std::vector<Piece> &pieces, size_t threads, const Read &read) : pieces_(pieces) {
+  ReaderThreads(std::vector<Piece> &pieces, size_t threads, const Read &read) : pieces_(pieces) {
     [[maybe_unused]] const SignalsBlocked blocked;
     const size_t count = std::min(threads, pieces.size());
     threads_.reserve(count);
@@ -87,11 +87,11 @@ class Helpers {
       // The system gives no more threads, or memory: those that there are, and the calling one, read all pieces.
     }
   }
-  ~Helpers() {
+  ~ReaderThreads() {
     for (std::thread &one : threads_) one.join();
   }
-  Helpers(const Helpers &) = delete;
-  Helpers &operator=(const Helpers &) = delete;
+  ReaderThreads(const ReaderThreads &) = delete;
+  ReaderThreads &operator=(const ReaderThreads &) = delete;
 
   template <typename Read>
   void run(const Read &read) {
@@ -116,9 +116,9 @@ class PieceReader {
       std::vector<Piece> later;
       {
         const auto read = [this](Piece &piece) { try_to_read(piece); };
-        Helpers helpers(pieces, threads, read);
+        ReaderThreads others(pieces, threads, read);
         later = cut(2 * threads);
-        helpers.run(read);
+        others.run(read);
       }
       for (Piece &piece : pieces) append(piece);
       pieces = std::move(later);

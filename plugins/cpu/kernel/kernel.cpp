@@ -10,6 +10,7 @@
 #include "plugins/cpu/code/fault_guard.h"
 #include "plugins/cpu/code/jit.h"
 #include "plugins/cpu/kernel/block_check.h"
+#include "plugins/cpu/kernel/block_ranges.h"
 #include "plugins/cpu/kernel/grid_wait.h"
 #include "plugins/cpu/kernel/host_calls.h"
 #include "plugins/cpu/kernel/kernel_launch.h"
@@ -32,8 +33,6 @@ struct gpuopt_plugin_kernel {
 namespace gpuopt::cpu {
 namespace {
 
-constexpr int64_t kThreadsPerTask = 16384;    // threads of the kernel that are worth a task
-constexpr int kTasksPerWorker = 8;            // several, as blocks may take different times
 constexpr uint32_t kMostShared = 227 * 1024;  // bytes, as on GPUs
 
 // Compares the arguments of a launch with the kernel's parameters, in number and size. The kernel itself cannot.
@@ -51,28 +50,27 @@ void check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_lau
 
 uint64_t volume(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
 
-// Divides the blocks into ranges, for which host threads call body(first, last).
+// Calls body(first, last), which must not throw, for ranges of the blocks, on the threads of the pool; see
+// for_block_ranges().
 template <class Body>
 void for_blocks(const gpuopt_kernel_launch &launch, Body body) {
-  const auto blocks = static_cast<int64_t>(volume(launch.grid)), threads = static_cast<int64_t>(volume(launch.block));
-  const int64_t worth = blocks * threads / kThreadsPerTask;
-  const int64_t tasks = std::clamp<int64_t>(worth, 1, std::min<int64_t>(blocks, pool_size() * kTasksPerWorker));
-  const auto first_of = [&](int64_t task) {
-    return static_cast<uint64_t>(blocks / tasks * task + std::min(task, blocks % tasks));
-  };
-  parallel_for(tasks, [&](int64_t task, int) { body(first_of(task), first_of(task + 1)); });
+  for_block_ranges(volume(launch.grid), volume(launch.block),
+                   [&](BlockRange range) { return body(range.first, range.last); });
 }
 
-// Keeps the first of the exceptions that host threads throw.
+// Keeps one of the exceptions that host threads throw: that of the first of the ranges of blocks.
 class FirstFailure {
  public:
+  // Calls body(), for a range that begins at block `first`. Returns whether it threw nothing.
   template <class Body>
-  void of(Body body) {
+  bool of(uint64_t first, Body body) {
     try {
       body();
+      return true;
     } catch (...) {
       const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
+      if (!failure_ || first < first_) failure_ = std::current_exception(), first_ = first;
+      return false;
     }
   }
   void rethrow() const {
@@ -82,6 +80,7 @@ class FirstFailure {
  private:
   std::mutex mutex_;
   std::exception_ptr failure_;
+  uint64_t first_ = 0;
 };
 
 [[noreturn]] void report_fault(const Fault &fault, const std::string &who) {
@@ -115,8 +114,10 @@ void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &l
     const Fault fault =
         run_watched(kernel.object.code->memory(), [&] { whole = calls.run([&] { kernel.object.entry(arguments); }); });
     set_launch(nullptr);
-    if (fault.kind != Fault::kNone) failure.of([&] { report_fault(fault, "the kernel"); });
-    if (!whole) failure.of([&] { report_end(calls); });
+    return failure.of(first, [&] {
+      if (fault.kind != Fault::kNone) report_fault(fault, "the kernel");
+      if (!whole) report_end(calls);
+    });
   });
   failure.rethrow();
 }
@@ -127,13 +128,15 @@ class RawLaunch {
   RawLaunch(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments)
       : kernel_(kernel), launch_(launch), arguments_(arguments), waiting_(launch) {}
 
-  // Runs all blocks, even after one has failed. Throws the first failure.
+  // Runs the blocks. Throws the failure of the first range that has one; of the blocks behind it some have run.
   void run() {
-    for_blocks(launch_, [&](uint64_t first, uint64_t last) { failure_.of([&] { run_range(first, last); }); });
+    for_blocks(launch_,
+               [&](uint64_t first, uint64_t last) { return failure_.of(first, [&] { run_range(first, last); }); });
     failure_.rethrow();
     while (const size_t count = waiting_.begin_round()) {
-      parallel_for(static_cast<int64_t>(count),
-                   [&](int64_t k, int) { failure_.of([&] { go_on(static_cast<size_t>(k)); }); });
+      parallel_for(static_cast<int64_t>(count), [&](int64_t k, int) {
+        failure_.of(static_cast<uint64_t>(k), [&] { go_on(static_cast<size_t>(k)); });
+      });
       failure_.rethrow();
     }
   }
@@ -182,7 +185,7 @@ void run_checked(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch 
   FirstFailure failure;
   LaunchOutput output;
   parallel_for(1, [&](int64_t, int) {
-    failure.of([&] {
+    failure.of(0, [&] {
       BlockCheck check(launch);
       BlockRun run(kernel.object.raw, launch, arguments, &check, {&output, 0, volume(launch.grid)});
       watch_blocks(kernel, launch, run, [&] {

@@ -1,8 +1,10 @@
 // core/ops/select.cpp -- gpuopt_mask_select, mask_assign, take, put and argwhere; see select.h.
 #include "core/ops/select.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "core/engine/library_call.h"
 #include "core/engine/node.h"
@@ -156,6 +158,20 @@ void check_has_elements(const char *what, const gpuopt_array_s &x, int axis, int
   if (x.shape[axis] == 0 && count) fail(GPUOPT_ERR_INDEX, "%s: no index is in range for an axis of size 0", what);
 }
 
+// Throws ERR_INDEX if one of the int64 indices is out of range for an axis of x of which nothing is taken. As NumPy, it
+// looks at none of them if an axis before it is empty.
+void check_untaken(const char *what, const gpuopt_array_s &x, int axis, gpuopt_array indices) {
+  if (!indices->size || std::count(x.shape, x.shape + axis, 0)) return;
+  const int64_t size = x.shape[axis];
+  std::vector<int64_t> values(static_cast<size_t>(indices->size));
+  copy_to_host(contiguous(indices).get(), values.data());
+  for (const int64_t value : values) {
+    if (value >= -size && value < size) continue;
+    fail(GPUOPT_ERR_INDEX, "%s: index %lld is out of bounds for axis %d with size %lld", what,
+         static_cast<long long>(value), axis, static_cast<long long>(size));
+  }
+}
+
 }  // namespace
 
 ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t given_axis) {
@@ -164,7 +180,10 @@ ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t given_axis) {
   const Dims shape = taken_shape(*x, axis, *indices);
   const ArrayRef at = int64_indices("take", indices);
   ArrayRef out = make_array(x->stream.get(), x->dtype, static_cast<int>(shape.size()), shape.data());
-  if (!out->size) return out;
+  if (!out->size) {
+    check_untaken("take", *x, axis, at.get());
+    return out;
+  }
   check_has_elements("take", *x, axis, out->size);
   LibraryCall call(GPUOPT_CALL_TAKE, x->stream.get());
   call.input(x).input(at.get()).output(out.get()).integer(axis).run("take", &gpuopt_plugin_api::gather);
@@ -186,7 +205,7 @@ void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array 
   check_has_elements("put", *x, axis, indices->size);
   const Dims shape = taken_shape(*x, axis, *indices);
   const ArrayRef at = apart_from(x, int64_indices("put", indices)), values = values_for("put", value, x, shape);
-  if (!values->size) return;
+  if (!values->size) return check_untaken("put", *x, axis, at.get());
   LibraryCall call(GPUOPT_CALL_PUT, x->stream.get());
   call.input(at.get()).input(values.get()).output(x).integer(axis).run("put", &gpuopt_plugin_api::scatter);
 }

@@ -224,6 +224,23 @@ TEST_P(Select, TakeErrors) {
   EXPECT_EQ(shape_of(take(make<double>({3, 0, 0}, {}), make<int64_t>({2}, {0, 7}), 2)), (Shape{3, 0, 2}));
 }
 
+// Indices that are out of range are errors where the result is empty, too, as NumPy's, unless an axis in front is
+// empty.
+TEST_P(Select, IndicesOfEmptyArraysAreChecked) {
+  const Array x = make<float>({0, 2, 3, 0}, {}), zeros = make<int64_t>({5}, {0, 0, 0, 0, 0});
+  const Array sevens = make<uint8_t>({2}, {0, 7}), rows = make<float>({3, 0}, {}), value = make<float>({1}, {1});
+  Result r;
+  EXPECT_EQ(gpuopt_take(x.get(), zeros.get(), 0, &r.array, nullptr), GPUOPT_ERR_INDEX);
+  EXPECT_EQ(gpuopt_take(rows.get(), sevens.get(), 0, &r.array, &r.error), GPUOPT_ERR_INDEX);
+  EXPECT_STREQ(r.error.message, "take: index 7 is out of bounds for axis 0 with size 3");
+  EXPECT_EQ(gpuopt_put(rows.get(), sevens.get(), 0, value.get(), nullptr), GPUOPT_ERR_INDEX);
+  EXPECT_EQ(gpuopt_put(rows.get(), zeros.get(), 0, value.get(), nullptr), GPUOPT_OK);
+  EXPECT_EQ(shape_of(take(x, zeros, 3)), (Shape{0, 2, 3, 5}));
+  EXPECT_EQ(shape_of(take(x, sevens, 1)), (Shape{0, 2, 3, 0}));
+  EXPECT_EQ(shape_of(take(rows, zeros, 0)), (Shape{5, 0}));
+  EXPECT_EQ(shape_of(take(rows, make<int64_t>({0}, {}), 0)), (Shape{0, 0}));
+}
+
 TEST_P(Select, Put) {
   Array x = make<int32_t>({5}, {0, 1, 2, 3, 4});
   put(x, make<int64_t>({4}, {1, -1, 1, 0}), 0, make<double>({4}, {10, 20, 30, 40}));

@@ -297,11 +297,15 @@ def take(x, indices, /, axis=None, *, mode="raise"):
             x = x.reshape(-1)
         axis = 0
     indices = _convert.asarray(indices, device=x.device)
+    axis = _axis(axis, x.ndim)
+    before, after = x.shape[:axis], x.shape[axis + 1 :]
+    if mode != "raise" and not x.shape[axis] and 0 in (*before, *after):
+        return x.reshape((*before, *indices.shape, *after))
     if mode == "clip":
         indices = clip(indices, 0, x.shape[axis] - 1)
     elif mode == "wrap":
         indices = indices % x.shape[axis]
-    return _core.gpuopt_take(x, indices, _axis(axis, x.ndim))
+    return _core.gpuopt_take(x, indices, axis)
 
 
 def put(a, ind, v):

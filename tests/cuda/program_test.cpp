@@ -256,14 +256,57 @@ TEST_F(ProgramTest, Vectors) {
   }
 }
 
-// The layout of a program's only pass over arrays at an address.
-Layout layout_of(const gpuopt_program &program, const Pass &pass, uint64_t address) {
+// The layout of a program's only pass over arrays that are read at one address and stored at another.
+Layout layout_of(const gpuopt_program &program, const Pass &pass, uint64_t read, uint64_t stored) {
   std::vector<OperandMemory> memory;
-  for (const PassOperand &o : pass.operands)
-    memory.push_back({address, (o.kind == OperandKind::kInput ? program.inputs : program.outputs)[o.index].strides});
+  for (const PassOperand &o : pass.operands) {
+    memory.push_back({o.stored ? stored : read,
+                      (o.kind == OperandKind::kInput ? program.inputs : program.outputs)[o.index].strides});
+  }
   Layout layout;
   find_layout(program, pass, memory, layout);
   return layout;
+}
+Layout layout_of(const gpuopt_program &program, const Pass &pass, uint64_t address) {
+  return layout_of(program, pass, address, address);
+}
+
+// A Map of operands of two widths fills stores of 16 bytes by two loads of 16 bytes, but does not divide a store, and
+// reads no more than 64 bytes ahead. Where the stores are aligned for fewer elements than that, it takes fewer.
+TEST_F(ProgramTest, VectorsOfNarrowStores) {
+  struct Case {
+    int from, to, inputs;
+    uint64_t read, stored;  // addresses
+    int vector;
+  };
+  Random random(17);
+  for (const auto &[from, to, inputs, read, stored, vector] :
+       {Case{GPUOPT_FLOAT64, GPUOPT_FLOAT32, 1, 4096, 4096, 4},
+        {GPUOPT_INT64, GPUOPT_FLOAT32, 1, 4096 + 16, 4096, 4},
+        {GPUOPT_FLOAT64, GPUOPT_FLOAT32, 1, 4096, 4096 + 8, 2},
+        {GPUOPT_FLOAT64, GPUOPT_FLOAT32, 1, 4096, 4096 + 4, 1},
+        {GPUOPT_FLOAT64, GPUOPT_FLOAT32, 1, 4096 + 8, 4096, 1},
+        {GPUOPT_FLOAT64, GPUOPT_FLOAT32, 2, 4096, 4096, 4},
+        {GPUOPT_FLOAT64, GPUOPT_FLOAT32, 3, 4096, 4096, 2},
+        {GPUOPT_FLOAT64, GPUOPT_BOOL, 1, 4096, 4096, 4},
+        {GPUOPT_FLOAT32, GPUOPT_FLOAT16, 1, 4096, 4096, 8},
+        {GPUOPT_FLOAT32, GPUOPT_FLOAT64, 1, 4096, 4096, 2},
+        {GPUOPT_COMPLEX128, GPUOPT_COMPLEX64, 1, 4096, 4096, 2}}) {
+    SCOPED_TRACE(std::to_string(inputs) + " of " + std::to_string(from) + " to " + std::to_string(to));
+    const std::vector<int64_t> shape = {3003};
+    ProgramBuilder builder(shape, 0);
+    int sum = builder.input(from, GPUOPT_LEVEL_FULL, dense(shape, from), random);
+    for (int i = 1; i < inputs; i++)
+      sum =
+          builder.elementwise(GPUOPT_OP_add, {sum, builder.input(from, GPUOPT_LEVEL_FULL, dense(shape, from), random)});
+    builder.output(builder.cast(sum, to));
+    const gpuopt_program program = builder.program();
+    const LoweredProgram lowered = lower(program, false);
+    EXPECT_EQ(int{layout_of(program, lowered.passes.at(0), read, stored).shape.vector}, vector);
+    check(builder);
+  }
+  static_assert(alignof(gpo::Vector<double, 4>) == 16 && sizeof(gpo::Vector<double, 4>) == 32);
+  static_assert(alignof(gpo::Vector<float, 2>) == 8 && alignof(gpo::Vector<gpo::c128, 1>) == alignof(gpo::c128));
 }
 
 // A sum of what lies dense is read as vectors of 16 bytes, of all kinds of elements, with an end shorter than these of

@@ -211,27 +211,55 @@ class LayoutFinder {
   // Returns the bytes of one element of all operands of which vectors are loaded.
   int64_t loaded_bytes() const {
     int64_t bytes = 0;
-    for (size_t o = 0; o < count_; o++) bytes += is_in_vectors(o) ? size_of(o) : 0;
+    for (size_t o = 0; o < count_; o++) bytes += is_in_vectors(o) && !pass_.operands[o].stored ? size_of(o) : 0;
     return bytes;
   }
 
-  // Chooses how many elements a vector access takes: 16 bytes of the widest contiguous operand, or fewer if `most` says
-  // so, if every row of every contiguous operand is aligned to that and rows have `at_once` vectors or more; else 1.
+  // Chooses how many elements a thread takes next to each other, at most `most`: as many as fill 16 bytes of the widest
+  // contiguous operand, or in a Map more of them if its stores are narrower. Every row of every contiguous operand must
+  // be aligned for that, and rows must have `at_once` as many elements or more; else it takes one.
   void choose_vector(int64_t most, int64_t at_once) {
     int64_t widest = 0;
-    uint64_t misaligned = 0;
     for (size_t o = 0; o < count_; o++) {
       if (is_in_vectors(o)) widest = std::max<int64_t>(widest, size_of(o));
     }
     if (widest == 0 && !is_map()) return;
-    const int64_t wanted = std::min<int64_t>(kVectorBytes / std::max<int64_t>(widest, 1), most);
+    const int64_t one_access = std::min<int64_t>(kVectorBytes / std::max<int64_t>(widest, 1), most);
+    const auto fits = [&](int64_t n) { return out_.length >= n * at_once && is_aligned(n); };
+    for (const int64_t n : {is_map() ? fill_stores(one_access, most) : one_access, one_access}) {
+      if (!fits(n)) continue;
+      out_.shape.vector = static_cast<uint8_t>(n);
+      return;
+    }
+  }
+
+  // Returns `n` elements of a Map, doubled until they fill 16 bytes of the widest operand that is stored. They may take
+  // two loads of 16 bytes of each operand that is read, but no more registers than other Maps read ahead. A store is
+  // not divided, since its halves would be parts of sectors of memory.
+  int64_t fill_stores(int64_t n, int64_t most) const {
+    int64_t stored = 0, loaded = 0;
+    for (size_t o = 0; o < count_; o++) {
+      if (!is_in_vectors(o)) continue;
+      int64_t &widest = pass_.operands[o].stored ? stored : loaded;
+      widest = std::max<int64_t>(widest, size_of(o));
+    }
+    if (stored == 0) return n;
+    while (2 * n <= most && 2 * n * stored <= kVectorBytes && 2 * n * loaded <= 2 * kVectorBytes &&
+           2 * n * loaded_bytes() <= kBytesOnTheirWay)
+      n *= 2;
+    return n;
+  }
+
+  // Returns whether the rows of all operands in vectors begin where `n` elements, or 16 bytes of them, are aligned.
+  bool is_aligned(int64_t n) {
+    uint64_t misaligned = 0;
     for (size_t o = 0; o < count_; o++) {
       if (!is_in_vectors(o)) continue;
       uint64_t places = memory_[o].address;
       for (int d = 0; d < out_.outer.rank(); d++) places |= static_cast<uint64_t>(stride(out_.outer, d, o));
-      misaligned |= places & static_cast<uint64_t>(wanted * size_of(o) - 1);
+      misaligned |= places & static_cast<uint64_t>(std::min<int64_t>(n * size_of(o), kVectorBytes) - 1);
     }
-    out_.shape.vector = static_cast<uint8_t>(misaligned == 0 && out_.length >= wanted * at_once ? wanted : 1);
+    return misaligned == 0;
   }
 
   // Cuts sequences into chunks and, for a Reduce, chunks into groups. A group begins as one chunk. It is doubled, up to

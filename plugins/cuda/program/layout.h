@@ -13,8 +13,7 @@
 //                 outer {800}, inner {256}: kMapRows. All lie kContiguous, and rows begin at multiples of 1024 bytes
 //                 or of 0, so that vectors of 4 elements are loaded (if the addresses are multiples of 16).
 //  sum(x, 2)      outer {800}, inner {256}: kReduceRows, since rows are contiguous. x lies kContiguous, and vectors of
-//  4
-//                 elements are loaded, as above. The result lies kRow.
+//                 4 elements are loaded, as above. The result lies kRow.
 //  sum(x, 0)      outer {25600}, inner {8}: kReduceColumns, since rows are many and short. x lies kStrided.
 #pragma once
 
@@ -39,7 +38,7 @@ enum class Lie : uint8_t {
 struct Shape {
   KernelKind kind = KernelKind::kMapRows;
   uint8_t outer = 0, inner = 0;  // numbers of dimensions
-  uint8_t vector = 1;            // elements loaded at once
+  uint8_t vector = 1;            // adjacent elements that a thread takes at once
   bool wide = false;             // the number of an element or an offset needs more than 31 bits
   bool split = false;            // several warps or blocks share a row, which takes two or three kernels
   std::vector<Lie> lies;         // for each operand of the pass
@@ -61,6 +60,9 @@ struct Dimensions {
   int rank() const { return static_cast<int>(sizes.size()); }
   int64_t elements() const;
 };
+
+// How many bytes of operands a thread loads before it computes.
+inline constexpr int kBytesOnTheirWay = 64;
 
 struct Layout {
   Shape shape;

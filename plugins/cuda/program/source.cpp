@@ -607,7 +607,6 @@ int bytes_of_element(const Pass &pass, const Shape &shape, const std::vector<Pas
 }  // namespace
 
 int reads_ahead(const Pass &pass, const Shape &shape) {
-  constexpr int kBytesOnTheirWay = 64;
   const int read = bytes_of_element(pass, shape, pass.element.loads);
   const int bytes = std::max(1, read ? read : bytes_of_element(pass, shape, pass.element.stores));
   const int at_once = shape.kind == KernelKind::kReduceColumns ? kLanesOfPart : shape.vector,

@@ -10,9 +10,15 @@ namespace gpo {
 template <class T>
 using stored = conditional<is_bool<T>, u8, T>;
 
-// n adjacent elements, aligned to their total size; a single one is aligned as its dtype.
+// The bytes to which n adjacent elements are aligned: their total size, but no more than one access of memory takes. A
+// single one is aligned as its dtype.
 template <class T, int n>
-struct alignas(n == 1 ? alignof(T) : n * sizeof(T)) Vector {
+inline constexpr size_t vector_alignment = n == 1               ? alignof(T)
+                                           : n * sizeof(T) < 16 ? n * sizeof(T)
+                                                                : 16;
+
+template <class T, int n>
+struct alignas(vector_alignment<T, n>) Vector {
   stored<T> lane[n];
 
   GPO_FN T get(int i) const {
@@ -53,16 +59,20 @@ GPO_FN void store(T *to, const Vector<T, n> &x) {
 #if defined(__CUDA_ARCH__)
   // The compiler does not always make one access of the copy.
   constexpr int bytes = n * int(sizeof(T));
-  if constexpr (n > 1 && bytes == 16) {
+  if constexpr (n > 1 && (bytes == 8 || bytes == 16)) {
     const size_t at = __cvta_generic_to_global(to);
     if constexpr (sizeof(T) == 8) {
       const u64 a = pack<u64>(x.lane), b = pack<u64>(x.lane + 1);
       asm volatile("st.global.v2.u64 [%0], {%1, %2};" ::"l"(at), "l"(a), "l"(b) : "memory");
     } else {
       constexpr int step = 4 / int(sizeof(T));
-      const u32 a = pack<u32>(x.lane), b = pack<u32>(x.lane + step), c = pack<u32>(x.lane + 2 * step),
-                d = pack<u32>(x.lane + 3 * step);
-      asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+      const u32 a = pack<u32>(x.lane), b = pack<u32>(x.lane + step);
+      if constexpr (bytes == 8) {
+        asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(at), "r"(a), "r"(b) : "memory");
+      } else {
+        const u32 c = pack<u32>(x.lane + 2 * step), d = pack<u32>(x.lane + 3 * step);
+        asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+      }
     }
     return;
   }

@@ -113,6 +113,8 @@ void add_maps(Programs &programs) {
   programs.add("pow_f64", GPUOPT_OP_pow, GPUOPT_FLOAT64);
   programs.add("cast_f32_f64", kVector, kNone,
                [&](ProgramBuilder &b) { b.cast(programs.input(b, GPUOPT_FLOAT32), GPUOPT_FLOAT64); });
+  programs.add("cast_f64_f32", kVector, kNone,
+               [&](ProgramBuilder &b) { b.cast(programs.input(b, GPUOPT_FLOAT64), GPUOPT_FLOAT32); });
   programs.add("add_row_f32", kMatrix, kNone, [&](ProgramBuilder &b) {
     const int x = programs.input(b, GPUOPT_FLOAT32);
     b.elementwise(GPUOPT_OP_add, {x, programs.input(b, GPUOPT_FLOAT32, kSecond)});

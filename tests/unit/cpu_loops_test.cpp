@@ -114,6 +114,33 @@ void check_rows(const cpu::ReductionLoops &loops, const T *x, int64_t nrows, int
   }
 }
 
+// Compares sums of products with those of the definition for products that are rounded first.
+template <class T>
+void check_products(int dtype) {
+  std::mt19937 random(5);
+  std::normal_distribution<T> normal;
+  for (int level = 2; level <= std::max(2, cpu::detected_isa_level()); level++) {
+    const cpu::ReductionLoops &loops = cpu::loop_table(level).reduction[GPUOPT_REDUCTION_sum][dtype];
+    ASSERT_NE(loops.products, nullptr);
+    for (const int64_t length : {1, 2, 15, 31, 32, 33, 63, 64, 100, 513, 1023, 1024}) {
+      constexpr int64_t nrows = 3;
+      Elements<T> x(static_cast<size_t>(nrows * length)), y(static_cast<size_t>(nrows * length));
+      Elements<T> products(static_cast<size_t>(nrows * length)), out(static_cast<size_t>(nrows));
+      for (size_t i = 0; i < static_cast<size_t>(nrows * length); i++) {
+        x.data[i] = normal(random), y.data[i] = normal(random);
+        volatile T product = x.data[i] * y.data[i];
+        products.data[i] = product;
+      }
+      loops.products(out.data.get(), x.data.get(), y.data.get(), nrows, length);
+      for (int64_t r = 0; r < nrows; r++) {
+        const T wanted = by_definition<gpo::reduce::sum>(products.data.get() + r * length, length, 0);
+        ASSERT_TRUE(same_bits(out.data[static_cast<size_t>(r)], wanted, false))
+            << "level " << level << ", row " << r << ", length " << length;
+      }
+    }
+  }
+}
+
 template <class Op, class T>
 void check_reduction(int reduction, int dtype, const std::string &name) {
   std::mt19937 random(3);
@@ -156,6 +183,11 @@ TEST(CpuReductionLoops, SumsHaveTheBitsOfTheDefinition) {
   GPUOPT_CHECK(prod, bool, GPUOPT_BOOL);
   GPUOPT_CHECK(count_nonzero, bool, GPUOPT_BOOL);
   GPUOPT_CHECK(all, bool, GPUOPT_BOOL);
+}
+
+TEST(CpuReductionLoops, SumsOfProductsRoundEachProduct) {
+  check_products<double>(GPUOPT_FLOAT64);
+  check_products<float>(GPUOPT_FLOAT32);
 }
 
 // The values of equal elements are the same but for the sign of zero, which no result shows: positions are compared.

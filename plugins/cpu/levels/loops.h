@@ -42,6 +42,9 @@ struct ReductionLoops {
   int32_t accumulator_size;
   int32_t result_dtype;
   int32_t lanes;  // rows of accumulators of columns(): GPUOPT_LANES, or 1 if any order gives the same bits
+  // Reduces nrows chunks of products as rows() would: out[r] becomes the result of the `length` elements
+  // x[r * length + i] * y[r * length + i]. NULL for all but sums of floats and doubles.
+  void (*products)(void *out, const void *x, const void *y, int64_t nrows, int64_t length);
 };
 
 // The loops of a scan of one dtype. Totals have the type of the result.

@@ -233,6 +233,34 @@ void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int
   for (int64_t r = done; r < nrows; r++) to[r] = fold_chunk<Op>(x + r * pitch, length);
 }
 
+// Sums products without storing them. Every product is rounded before it is added, so the bits are those of a loop that
+// multiplies and one that adds.
+template <class Op, class T>
+void fold_products(void *out, const void *left, const void *right, int64_t nrows, int64_t length) {
+  using A = typename Op::template accumulator<T>;
+  const T *x = static_cast<const T *>(left);
+  const T *y = static_cast<const T *>(right);
+  for (int64_t r = 0; r < nrows; r++, x += length, y += length) {
+    A lane[kLanes] = {};
+    if (length < kLanes) {
+      for (int64_t l = 0; l < length; l++) lane[l] = Op::template lift<A>(x[l] * y[l], 0);
+      static_cast<A *>(out)[r] = gpo::combine_lanes<Op>(lane, static_cast<int>(length));
+      continue;
+    }
+    for (int l = 0; l < kLanes; l++) lane[l] = Op::template lift<A>(x[l] * y[l], 0);
+    int64_t i = kLanes;
+    for (; i + kLanes <= length; i += kLanes) {
+      for (int l = 0; l < kLanes; l++) {
+        lane[l] = Op::combine(lane[l], Op::template lift<A>(x[i + l] * y[i + l], 0));
+      }
+    }
+    for (int l = 0; i + l < length; l++) {
+      lane[l] = Op::combine(lane[l], Op::template lift<A>(x[i + l] * y[i + l], 0));
+    }
+    static_cast<A *>(out)[r] = halve<Op>(lane);
+  }
+}
+
 // Finds the position of the extreme value: computes the value first, which vectorizes, and then searches for it.
 template <class Op, class Extreme, class T>
 GPO_FN gpo::indexed<T> locate(const T *x, int64_t length, int64_t first) {
@@ -403,10 +431,13 @@ void set_reduction(ReductionLoops &loops) {
              identity<Op, A>,
              sizeof(A),
              GPUOPT_INT64,
-             1};
+             1,
+             nullptr};
   } else {
-    loops = {fold_rows<Op, T>, fold_columns<Op, T>, combine<Op, A>, join<Op, A>,    nullptr,
-             identity<Op, A>,  sizeof(A),           dtype_of<A>,    kColumnLanes<A>};
+    loops = {fold_rows<Op, T>, fold_columns<Op, T>, combine<Op, A>, join<Op, A>,     nullptr,
+             identity<Op, A>,  sizeof(A),           dtype_of<A>,    kColumnLanes<A>, nullptr};
+    if constexpr (gpo::is_same<Op, gpo::reduce::sum> && (gpo::is_same<T, float> || gpo::is_same<T, double>))
+      loops.products = fold_products<Op, T>;
   }
 }
 

@@ -79,7 +79,9 @@ void Folder::evaluate(const Tile &tile) noexcept {
 
 void Folder::bind(const Pass &pass, char *const *kept) noexcept {
   pass_ = &pass;
-  tile_ = Worker::reduces_in_place(run_, pass) ? cut_.wide : cut_.tile;
+  fuses_products_ = cut_.rows && cut_.chunks > 1 && Worker::sums_products_in_place(run_, pass);
+  const bool wide = Worker::reduces_in_place(run_, pass) || (fuses_products_ && cut_.wide.rows == 1);
+  tile_ = wide ? cut_.wide : cut_.tile;
   worker_->bind(run_, pass, tile_, kept);
 }
 
@@ -131,9 +133,14 @@ void Folder::run_long_rows(Range rows, Range chunks, char *const *results, int64
   const int64_t columns = std::min({most, tile_.columns, cut_.group * kChunk});
   for (const Range part : parts_of({chunks.first * kChunk, end}, columns)) {
     const Tile tile = run_.space.tile(rows, part);
-    evaluate(tile);
+    if (fuses_products_) {
+      worker_->load(tile);
+      fold_products(lanes_[0], tile);
+    } else {
+      evaluate(tile);
+    }
     for (size_t i = 0; i < pass_->reductions.size(); i++) {
-      fold_chunks(pass_->reductions[i], lanes_[i], tile);
+      if (!fuses_products_) fold_chunks(pass_->reductions[i], lanes_[i], tile);
       tree_[i].push(lanes_[i]);
     }
     worker_->store(tile);
@@ -156,6 +163,18 @@ void Folder::fold_chunks(const Reduction &r, char *results, const Tile &tile) co
                   worker_->pitch(r, tile), tile.column + done, 0);
   }
   r.loops->join(results, divide_up(tile.columns, kChunk), tile.rows);
+}
+
+// Does the same as computing the products of a tile of one row, and fold_chunks().
+void Folder::fold_products(char *results, const Tile &tile) const noexcept {
+  const Reduction &r = pass_->reductions[0];
+  const Instruction &product = pass_->code[0];
+  const char *const x = worker_->value(product.src[0]), *const y = worker_->value(product.src[1]);
+  const int64_t whole = tile.columns / kChunk, done = whole * kChunk, left = tile.columns - done;
+  if (whole > 0) r.loops->products(results, x, y, whole, kChunk);
+  char *const last = results + whole * r.loops->accumulator_size;
+  if (left > 0) r.loops->products(last, x + done * r.src_size, y + done * r.src_size, 1, left);
+  r.loops->join(results, divide_up(tile.columns, kChunk), 1);
 }
 
 // Returns whether the pass can stop as soon as its result is known. This holds for any and all, and for extremes of

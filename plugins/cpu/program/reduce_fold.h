@@ -60,6 +60,7 @@ class Folder {
   void run_rows(Range kept, char *const *results) noexcept;
   void run_long_rows(Range rows, Range chunks, char *const *results, int64_t at) noexcept;
   void fold_chunks(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
+  void fold_products(char *results, const Tile &tile) const noexcept;
   bool may_be_decided_early() const noexcept;
   void run_columns(Range kept, Range chunks, char *const *results) noexcept;
   bool combines_in_place() const noexcept;
@@ -77,6 +78,7 @@ class Folder {
   char *memory_;  // lanes and trees of all reductions
   const Pass *pass_ = nullptr;
   TileShape tile_ = {};
+  bool fuses_products_ = false;  // sequences of several chunks, whose products need not be stored
   Tree tree_[GPUOPT_PROGRAM_MAX_STEPS];
   char *lanes_[GPUOPT_PROGRAM_MAX_STEPS];
 };

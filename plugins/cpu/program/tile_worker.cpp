@@ -79,6 +79,20 @@ bool Worker::reduces_in_place(const Run &run, const Pass &pass) noexcept {
   });
 }
 
+bool Worker::sums_products_in_place(const Run &run, const Pass &pass) noexcept {
+  if (pass.code.size() != 1 || !pass.stores.empty() || pass.reductions.size() != 1) return false;
+  const Instruction &c = pass.code[0];
+  const Reduction &r = pass.reductions[0];
+  const gpuopt_step &product = run.plan->steps[c.dst];
+  if (product.kind != GPUOPT_STEP_ELEMENTWISE || product.index != GPUOPT_OP_multiply) return false;
+  if (r.src != c.dst || !r.loops->products) return false;
+  if (product.loop_dtype != run.plan->steps[r.step].loop_dtype) return false;
+  return std::all_of(pass.leaves.begin(), pass.leaves.end(), [&](const Leaf &leaf) {
+    return leaf.kind == PlaceKind::kInput && leaf.size == r.src_size &&
+           has_contiguous_rows(run.space.input(leaf.index));
+  });
+}
+
 bool Worker::overwrites(const Store &store, const Leaf &leaf) const noexcept {
   return store.kind == PlaceKind::kOutput && leaf.kind == PlaceKind::kInput &&
          run_->program->outputs[store.index].data == run_->program->inputs[leaf.index].data;

@@ -229,13 +229,7 @@ ArrayRef flat_index(const Plan &plan) {
 void check_range(const Plan &plan, const char *what) {
   for (const AxisIndices &index : plan.indices) {
     if (index.given->ndim && !index.at->size) continue;  // NumPy takes any where none counts, but for a single index
-    Dims values(static_cast<size_t>(index.given->size));
-    if (!values.empty()) copy_to_host(contiguous(index.given.get()).get(), values.data());
-    for (const int64_t value : values) {
-      if (value >= -index.size && value < index.size) continue;
-      fail(GPUOPT_ERR_INDEX, "%s: index %lld is out of bounds for axis %d with size %lld", what,
-           static_cast<long long>(value), index.of, static_cast<long long>(index.size));
-    }
+    check_indices(what, index.given.get(), index.of, index.size);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "core/engine/library_call.h"
 #include "core/engine/node.h"
@@ -142,6 +141,17 @@ ArrayRef int64_indices(const char *what, gpuopt_array indices) {
   return record_cast(record_op(GPUOPT_OP_minimum, inputs).get(), GPUOPT_INT64);
 }
 
+void check_indices(const char *what, gpuopt_array indices, int axis, int64_t size) {
+  if (!indices->size) return;
+  Dims values(static_cast<size_t>(indices->size));
+  copy_to_host(contiguous(indices).get(), values.data());
+  for (const int64_t value : values) {
+    if (value >= -size && value < size) continue;
+    fail(GPUOPT_ERR_INDEX, "%s: index %lld is out of bounds for axis %d with size %lld", what,
+         static_cast<long long>(value), axis, static_cast<long long>(size));
+  }
+}
+
 namespace {
 
 // Returns the shape of x with `axis` replaced by the shape of the indices.
@@ -158,18 +168,10 @@ void check_has_elements(const char *what, const gpuopt_array_s &x, int axis, int
   if (x.shape[axis] == 0 && count) fail(GPUOPT_ERR_INDEX, "%s: no index is in range for an axis of size 0", what);
 }
 
-// Throws ERR_INDEX if one of the int64 indices is out of range for an axis of x of which nothing is taken. As NumPy, it
-// looks at none of them if an axis before it is empty.
-void check_untaken(const char *what, const gpuopt_array_s &x, int axis, gpuopt_array indices) {
-  if (!indices->size || std::count(x.shape, x.shape + axis, 0)) return;
-  const int64_t size = x.shape[axis];
-  std::vector<int64_t> values(static_cast<size_t>(indices->size));
-  copy_to_host(contiguous(indices).get(), values.data());
-  for (const int64_t value : values) {
-    if (value >= -size && value < size) continue;
-    fail(GPUOPT_ERR_INDEX, "%s: index %lld is out of bounds for axis %d with size %lld", what,
-         static_cast<long long>(value), axis, static_cast<long long>(size));
-  }
+// Checks the int64 indices of a call that reads or writes no element of x. As NumPy, it looks at none of them if an
+// axis before the indexed one is empty.
+void check_unused(const char *what, const gpuopt_array_s &x, int axis, gpuopt_array indices) {
+  if (!std::count(x.shape, x.shape + axis, 0)) check_indices(what, indices, axis, x.shape[axis]);
 }
 
 }  // namespace
@@ -181,7 +183,7 @@ ArrayRef take(gpuopt_array x, gpuopt_array indices, int64_t given_axis) {
   const ArrayRef at = int64_indices("take", indices);
   ArrayRef out = make_array(x->stream.get(), x->dtype, static_cast<int>(shape.size()), shape.data());
   if (!out->size) {
-    check_untaken("take", *x, axis, at.get());
+    check_unused("take", *x, axis, at.get());
     return out;
   }
   check_has_elements("take", *x, axis, out->size);
@@ -205,7 +207,7 @@ void put(gpuopt_array x, gpuopt_array indices, int64_t given_axis, gpuopt_array 
   check_has_elements("put", *x, axis, indices->size);
   const Dims shape = taken_shape(*x, axis, *indices);
   const ArrayRef at = apart_from(x, int64_indices("put", indices)), values = values_for("put", value, x, shape);
-  if (!values->size) return check_untaken("put", *x, axis, at.get());
+  if (!values->size) return check_unused("put", *x, axis, at.get());
   LibraryCall call(GPUOPT_CALL_PUT, x->stream.get());
   call.input(at.get()).input(values.get()).output(x).integer(axis).run("put", &gpuopt_plugin_api::scatter);
 }

@@ -26,6 +26,9 @@ ArrayRef argwhere(gpuopt_array x);
 // Returns integer indices as int64. Those of uint64 that do not fit become INT64_MAX, which is out of range, too.
 // Throws ERR_TYPE if they are no integers; `what` opens the message.
 ArrayRef int64_indices(const char *what, gpuopt_array indices);
+// Throws ERR_INDEX for the first of the int64 indices that is not in [-size, size). Waits for the device. `what` and
+// `axis` are for the message.
+void check_indices(const char *what, gpuopt_array indices, int axis, int64_t size);
 // Returns `a`, or a copy of it if it may share memory with x, which is about to be written.
 ArrayRef apart_from(gpuopt_array x, ArrayRef a);
 // Returns an array of shape () with the number, cast to `dtype` by any cast.

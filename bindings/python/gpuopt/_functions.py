@@ -298,9 +298,10 @@ def take(x, indices, /, axis=None, *, mode="raise"):
         axis = 0
     indices = _convert.asarray(indices, device=x.device)
     axis = _axis(axis, x.ndim)
-    before, after = x.shape[:axis], x.shape[axis + 1 :]
-    if mode != "raise" and not x.shape[axis] and 0 in (*before, *after):
-        return x.reshape((*before, *indices.shape, *after))
+    if mode != "raise" and not x.shape[axis]:
+        before, after = x.shape[:axis], x.shape[axis + 1 :]
+        if 0 in (*before, *after):  # The result is empty, too, and any index will do, as in NumPy.
+            return x.reshape((*before, *indices.shape, *after))
     if mode == "clip":
         indices = clip(indices, 0, x.shape[axis] - 1)
     elif mode == "wrap":

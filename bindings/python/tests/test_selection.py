@@ -44,6 +44,21 @@ def test_function(name, same):
             same(a, e, 1e-12)
 
 
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
+@pytest.mark.parametrize("shape", [(3, 4), (0, 2, 3, 0), (3, 0), (0, 3)])
+def test_take(shape, mode, same):
+    x = np.arange(float(np.prod(shape))).reshape(shape)
+    for axis in range(-1, x.ndim):
+        for at in (np.array([0, 0, -1]), np.array([[7], [-9]]), np.array([], int), np.array(1)):
+            try:
+                expected = np.take(x, at, axis=axis, mode=mode)
+            except IndexError:
+                with pytest.raises(IndexError):
+                    gp.take(gp.asarray(x), gp.asarray(at), axis=axis, mode=mode)
+            else:
+                same(gp.take(gp.asarray(x), gp.asarray(at), axis=axis, mode=mode), expected)
+
+
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "minimum", "maximum"])
 def test_accumulation(name, same):
     x, n, at = gp.asarray(X), X.copy(), np.array([0, 0, 1])

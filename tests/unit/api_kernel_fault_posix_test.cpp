@@ -155,6 +155,22 @@ TEST_F(KernelFault, NamesTheBlock) {
             "third: fault: block (2, 1, 0) writes address 0x0, through a null pointer");
 }
 
+// Whichever thread of the host fails first: the first blocks fail last, with many threads and with few.
+TEST_F(KernelFault, NamesTheFirstOfTheBlocksThatFail) {
+  NEEDS_SIGNALS;
+  const gp::raw_kernel most(
+      "__global__ void most(volatile int *x, int *none) { if (threadIdx.x == 0 && blockIdx.x < 16) for (int k = 0; k < "
+      "1000000; k++) x[blockIdx.x]++; if (threadIdx.x == 0 && blockIdx.x > 0) none[0] = 1; }",
+      "most");
+  const gp::array x = gp::zeros({64}, gp::int32);
+  void *const none = nullptr;
+  for (const uint32_t threads : {1024, 8}) {
+    for (int repeat = 0; repeat < 5; repeat++) {
+      EXPECT_NE(failure_of([&] { most(64, threads, x, none); }).text.find("block (1, 0, 0)"), std::string::npos);
+    }
+  }
+}
+
 TEST_F(KernelFault, NamesTheThreadWhereThreadsRunOneByOne) {
   NEEDS_SIGNALS;
   setenv("GPUOPT_CPU_FISSION", "0", 1);

@@ -27,17 +27,11 @@ void share(BlockRange blocks, int64_t worth, FunctionRef<bool(BlockRange)> body)
   parallel_for(tasks, [&](int64_t task, int) { body({first_of(task), first_of(task + 1)}); });
 }
 
-bool run_alone(BlockRange blocks, FunctionRef<bool(BlockRange)> body) {
-  bool goes_on = false;
-  parallel_for(1, [&](int64_t, int) { goes_on = body(blocks); });
-  return goes_on;
-}
-
 // Runs and times blocks until it is known how long the others are likely to take, and then these.
 void run_timed(uint64_t blocks, FunctionRef<bool(BlockRange)> body) {
   const double begin = now();
   for (uint64_t done = 0, next = 1; done < blocks; next = std::min(done * kGrowth, blocks - done)) {
-    if (!run_alone({done, done + next}, body)) return;
+    if (!body({done, done + next})) return;
     done += next;
     const double spent = now() - begin, per_block = spent / static_cast<double>(done);
     const double rest = per_block * static_cast<double>(blocks - done);

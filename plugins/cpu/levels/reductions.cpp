@@ -241,22 +241,19 @@ void fold_products(void *out, const void *left, const void *right, int64_t nrows
   const T *x = static_cast<const T *>(left);
   const T *y = static_cast<const T *>(right);
   for (int64_t r = 0; r < nrows; r++, x += length, y += length) {
+    const auto product = [x, y](int64_t i) { return Op::template lift<A>(x[i] * y[i], 0); };
     A lane[kLanes] = {};
     if (length < kLanes) {
-      for (int64_t l = 0; l < length; l++) lane[l] = Op::template lift<A>(x[l] * y[l], 0);
+      for (int64_t l = 0; l < length; l++) lane[l] = product(l);
       static_cast<A *>(out)[r] = gpo::combine_lanes<Op>(lane, static_cast<int>(length));
       continue;
     }
-    for (int l = 0; l < kLanes; l++) lane[l] = Op::template lift<A>(x[l] * y[l], 0);
+    for (int l = 0; l < kLanes; l++) lane[l] = product(l);
     int64_t i = kLanes;
     for (; i + kLanes <= length; i += kLanes) {
-      for (int l = 0; l < kLanes; l++) {
-        lane[l] = Op::combine(lane[l], Op::template lift<A>(x[i + l] * y[i + l], 0));
-      }
+      for (int l = 0; l < kLanes; l++) lane[l] = Op::combine(lane[l], product(i + l));
     }
-    for (int l = 0; i + l < length; l++) {
-      lane[l] = Op::combine(lane[l], Op::template lift<A>(x[i + l] * y[i + l], 0));
-    }
+    for (int l = 0; i + l < length; l++) lane[l] = Op::combine(lane[l], product(i + l));
     static_cast<A *>(out)[r] = halve<Op>(lane);
   }
 }

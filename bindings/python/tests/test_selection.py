@@ -50,6 +50,8 @@ def test_take(shape, mode, same):
     x = np.arange(float(np.prod(shape))).reshape(shape)
     for axis in range(-1, x.ndim):
         for at in (np.array([0, 0, -1]), np.array([[7], [-9]]), np.array([], int), np.array(1)):
+            if mode == "wrap" and not x.shape[axis]:
+                continue  # NumPy 2.4's does not end.
             try:
                 expected = np.take(x, at, axis=axis, mode=mode)
             except IndexError:
@@ -57,6 +59,12 @@ def test_take(shape, mode, same):
                     gp.take(gp.asarray(x), gp.asarray(at), axis=axis, mode=mode)
             else:
                 same(gp.take(gp.asarray(x), gp.asarray(at), axis=axis, mode=mode), expected)
+
+
+def test_take_wraps_around_nothing(same):
+    same(gp.take(gp.empty((0, 2, 3, 0)), gp.asarray([5, -5]), axis=0, mode="wrap"), np.empty((2, 2, 3, 0)))
+    with pytest.raises(IndexError):
+        gp.take(gp.empty((0, 3)), gp.asarray([5]), axis=0, mode="wrap")
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "minimum", "maximum"])

@@ -23,12 +23,18 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kDepth = gpo::product_block;  // steps of a block
-// Part of a panel of b is multiplied at a time that takes half of the first-level cache, where it stays while the
-// panels of a pass by. The sums of the other parts wait in memory: an element's chain of additions goes on where it
-// ended.
-int64_t part_depth(const GemmKernel &kernel) noexcept {
+int64_t blocks_of(int64_t size, int64_t block) noexcept { return (size + block - 1) / block; }
+int64_t rounded_up(int64_t size, int64_t block) noexcept { return blocks_of(size, block) * block; }
+
+// Part of a panel of b is multiplied at a time that takes at most half of the first-level cache, where it stays while
+// the panels of a pass by. The sums of the other parts wait in memory: an element's chain of additions goes on where
+// it ended. The parts of a block are about as long as each other, because each fetches the next one.
+int64_t part_depth(const GemmKernel &kernel, int64_t depth) noexcept {
+  constexpr int64_t kUnit = 16;
   const int64_t half = std::max<int64_t>(cache_sizes().l1d, 32 << 10) / 2;
-  return std::max<int64_t>(64, half / (kernel.cols * kernel.compute_bytes) / 64 * 64);
+  const int64_t most = std::max<int64_t>(64, half / (kernel.cols * kernel.compute_bytes) / kUnit * kUnit);
+  const int64_t block = std::min(kDepth, depth), parts = blocks_of(block, most);
+  return rounded_up(blocks_of(block, parts), kUnit);
 }
 // A task packs as many rows of a as have this many bytes in one step, so that a block of them fits into the
 // second-level cache.
@@ -36,9 +42,6 @@ constexpr int64_t kRowBytes = 384;
 constexpr int64_t kColBlock = 512;       // columns of c in a task at least, if there are as many, and
 constexpr int64_t kPackedCols = 8192;    // columns of b packed at a time: multiples of the columns of every kernel
 constexpr double kSerialWork = 1 << 20;  // multiply-adds below which several threads do not pay
-
-int64_t blocks_of(int64_t size, int64_t block) noexcept { return (size + block - 1) / block; }
-int64_t rounded_up(int64_t size, int64_t block) noexcept { return blocks_of(size, block) * block; }
 
 int64_t most_rows(const GemmKernel &kernel) noexcept {
   return kRowBytes / kernel.compute_bytes / kernel.rows * kernel.rows;
@@ -131,7 +134,7 @@ class Product {
         work_(work_of(depth, c)),
         threads_(work_ < kSerialWork ? 1 : pool_size()),
         row_block_(is_deep() ? most_rows(kernel_) : row_block_of(kernel_, c.rows, threads_)),
-        part_(part_depth(kernel_)),
+        part_(part_depth(kernel_, depth)),
         sums_bytes_(std::min(row_block_, rounded_up(c.rows, kernel_.rows)) * kernel_.cols * kernel_.compute_bytes),
         a_bytes_(std::min(row_block_, rounded_up(c.rows, kernel_.rows)) * std::min(kDepth, depth) *
                      kernel_.compute_bytes +
@@ -231,16 +234,21 @@ class Product {
     }
   }
 
-  // Multiplies the panels of a, which the room for unfinished sums precedes, by one panel of b.
+  // Multiplies the panels of a, which the room for unfinished sums precedes, by one panel of b. The tiles of a part
+  // fetch the next part of the panel meanwhile, each its share; the next panel follows in memory.
   void multiply_column(const Matrix &c, bool add, int64_t depth, char *own, const char *b) const noexcept {
     const int64_t element = kernel_.compute_bytes;
     for (const Range steps : parts_of({0, depth}, part_)) {
       const bool last = steps.last == depth;
+      const char *const part = b + steps.first * kernel_.cols * element;
+      const int64_t share = kernel_.cols * element / blocks_of(c.rows, kernel_.rows);
       for (const Range rows : parts_of({0, c.rows}, kernel_.rows)) {
         char *const sums = own + rows.first * kernel_.cols * element;
         const char *const panel = own + sums_bytes_ + (rows.first * depth + steps.first * kernel_.rows) * element;
-        kernel_.multiply(steps.count(), panel, b + steps.first * kernel_.cols * element, steps.first ? sums : nullptr,
-                         last ? nullptr : sums, add, c.block(rows.first, 0, rows.count(), c.cols));
+        const int64_t tile = rows.first / kernel_.rows;
+        const Ahead ahead = {part + (kernel_.cols * element + tile * share) * steps.count(), share};
+        kernel_.multiply(steps.count(), panel, part, ahead, steps.first ? sums : nullptr, last ? nullptr : sums, add,
+                         c.block(rows.first, 0, rows.count(), c.cols));
       }
     }
   }

@@ -128,8 +128,7 @@ GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, Ahead ah
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 2
-    for (int j = 0; j < kVectors; j++)
-      store_vector<C>(place.data + i * place.stride + j * GPUOPT_VECTOR, sum[i][j]);
+    for (int j = 0; j < kVectors; j++) store_vector<C>(place.data + i * place.stride + j * GPUOPT_VECTOR, sum[i][j]);
   }
 }
 

@@ -417,6 +417,7 @@ using ReadType = gpo::conditional<kReadsTruth<Op, T>, gpo::i8, T>;
 template <class Op, class T>
 void set_reduction(ReductionLoops &loops) {
   using A = typename Op::template accumulator<T>;
+  static_assert(sizeof(A) <= kMostAccumulator);
   constexpr bool is_argmin = gpo::is_same<Op, gpo::reduce::argmin>, is_argmax = gpo::is_same<Op, gpo::reduce::argmax>;
   if constexpr (is_argmin || is_argmax) {
     using Extreme = gpo::conditional<is_argmin, gpo::reduce::min, gpo::reduce::max>;

@@ -91,12 +91,13 @@ void Folder::run(Range kept, Range chunks, char *const *results) noexcept {
   } else if (cut_.chunks == 1) {
     run_rows(kept, results);
   } else {
-    const int64_t together = may_be_decided_early() ? 1 : tile_.rows;
-    const int64_t rest = kept.last - kept.count() % together;  // the last rows, too few for a full tile, go one by one
-    for (const Range rows : parts_of({kept.first, rest}, together)) {
-      run_long_rows(rows, chunks, results, rows.first - kept.first);
+    Range rest = kept;  // the last rows, too few for a full tile, go side by side as far as they can, or one by one
+    for (const int64_t together : {tile_.rows, std::min(tile_.rows, kStreams), int64_t{1}}) {
+      if (may_be_decided_early() && together > 1) continue;
+      const Range full = {rest.first, rest.last - rest.count() % together};
+      for (const Range rows : parts_of(full, together)) run_long_rows(rows, chunks, results, rows.first - kept.first);
+      rest.first = full.last;
     }
-    for (const Range row : parts_of({rest, kept.last}, 1)) run_long_rows(row, chunks, results, row.first - kept.first);
   }
 }
 
@@ -154,15 +155,34 @@ void Folder::run_long_rows(Range rows, Range chunks, char *const *results, int64
 // Combines the chunks of a tile for each of its rows, into the first tile.rows elements of `results`, which has room
 // for kWideChunks accumulators. All chunks are complete except possibly the last of each row.
 void Folder::fold_chunks(const Reduction &r, char *results, const Tile &tile) const noexcept {
-  const char *const x = worker_->value(r.src);
-  const int64_t whole = tile.rows == 1 ? tile.columns / kChunk : 0;  // at equal distances: one call does all
-  if (whole > 0) r.loops->rows(results, x, whole, kChunk, kChunk, tile.column, kChunk);
-  for (int64_t chunk = whole; chunk < divide_up(tile.columns, kChunk); chunk++) {
-    const int64_t done = chunk * kChunk, length = std::min(kChunk, tile.columns - done);
-    r.loops->rows(results + chunk * tile.rows * r.loops->accumulator_size, x + done * r.src_size, tile.rows, length,
-                  worker_->pitch(r, tile), tile.column + done, 0);
+  if (tile.rows > 1) {
+    fold_rows_apart(r, results, tile);
+  } else {
+    const char *const x = worker_->value(r.src);
+    const int64_t whole = tile.columns / kChunk, done = whole * kChunk, left = tile.columns - done;
+    if (whole > 0) r.loops->rows(results, x, whole, kChunk, kChunk, tile.column, kChunk);
+    char *const last = results + whole * r.loops->accumulator_size;
+    if (left > 0) r.loops->rows(last, x + done * r.src_size, 1, left, 0, tile.column + done, 0);
   }
   r.loops->join(results, divide_up(tile.columns, kChunk), tile.rows);
+}
+
+// Combines the chunks of a tile of several rows, kStreams rows at a time that are far apart: each of these streams
+// goes on in memory, row after row, as the hardware prefetchers expect.
+void Folder::fold_rows_apart(const Reduction &r, char *results, const Tile &tile) const noexcept {
+  const char *const x = worker_->value(r.src);
+  const int64_t streams = tile.rows % kStreams == 0 ? kStreams : 1, apart = tile.rows / streams;
+  const int64_t pitch = worker_->pitch(r, tile), size = r.loops->accumulator_size;
+  char found[size_t{kStreams} * kMostAccumulator];
+  for (int64_t row = 0; row < apart; row++) {
+    for (const Range part : parts_of({0, tile.columns}, kChunk)) {
+      const char *const from = x + (row * pitch + part.first) * r.src_size;
+      r.loops->rows(found, from, streams, part.count(), pitch * apart, tile.column + part.first, 0);
+      char *const to = results + (part.first / kChunk * tile.rows + row) * size;
+      for (int64_t s = 0; s < streams; s++)
+        std::memcpy(to + s * apart * size, found + s * size, static_cast<size_t>(size));
+    }
+  }
 }
 
 // Does the same as computing the products of a tile of one row, and fold_chunks().

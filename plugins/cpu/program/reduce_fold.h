@@ -60,6 +60,7 @@ class Folder {
   void run_rows(Range kept, char *const *results) noexcept;
   void run_long_rows(Range rows, Range chunks, char *const *results, int64_t at) noexcept;
   void fold_chunks(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
+  void fold_rows_apart(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
   void fold_products(char *results, const Tile &tile) const noexcept;
   bool may_be_decided_early() const noexcept;
   void run_columns(Range kept, Range chunks, char *const *results) noexcept;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int64_t kMinColumns = 64;         // fewest columns of a block of sequences side by side
 constexpr int64_t kBlockElements = 131072;  // elements of a block of rows
-constexpr int64_t kStreams = 4;             // long rows that are read side by side; a power of two
+constexpr int64_t kMostLongRows = 32;       // long rows in a tile, and
+constexpr int64_t kFewChunks = 128;         // chunks that these rows have together at least; powers of two
 
 int64_t floor_power(int64_t x) { return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(x))); }
 int64_t ceil_power(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
@@ -19,16 +20,24 @@ int64_t ceil_power(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static
 // Rounds up to a multiple of 64 elements, so that registers of any element size begin at multiples of 64 bytes.
 int64_t round_capacity(int64_t elements) { return (elements + 63) & -64; }
 
+// Returns how many rows of several chunks a wide tile has.
+int64_t wide_rows_of(const SequenceCut &cut) {
+  if (cut.block < kStreams) return 1;
+  const int64_t rows = std::clamp(divide_up(kFewChunks, cut.chunks), kStreams, kMostLongRows);
+  return floor_power(std::min(rows, cut.block));
+}
+
 // Cuts sequences that lie along rows. A tile has several short sequences, or one chunk of a long one. A wide tile has a
-// whole block of short sequences, or chunks of up to kStreams long ones side by side, because memory delivers several
-// streams faster than one.
+// whole block of short sequences, or chunks of several long ones, of which kStreams are read side by side, because
+// memory delivers several streams faster than one. While a tile begins and ends memory is idle, so that rows of a few
+// chunks come in tiles of more rows.
 void cut_rows(SequenceCut &cut, const CutWishes &wishes) {
   const int64_t n = std::max<int64_t>(cut.sequence, 1);
   const bool is_short = cut.chunks <= 1;
   const int64_t rows = is_short ? std::min(kChunk / n, cut.kept) : 1;
   cut.tile = {rows, std::min(n, kChunk), is_short};
   cut.block = std::clamp(std::min(wishes.most_kept, kBlockElements / n) / rows * rows, rows, cut.kept);
-  const int64_t wide_rows = is_short ? cut.block : cut.block >= kStreams ? kStreams : 1;
+  const int64_t wide_rows = is_short ? cut.block : wide_rows_of(cut);
   const int64_t wide_chunks = is_short ? 1 : kWideChunks / wide_rows;
   cut.wide = {wide_rows, std::min(n, wide_chunks * kChunk), is_short};
   cut.capacity = round_capacity(std::max(rows * cut.tile.columns, std::min(cut.block, kChunk)));

@@ -33,6 +33,7 @@ namespace gpuopt::cpu {
 
 constexpr int64_t kChunk = GPUOPT_CHUNK, kLanes = GPUOPT_LANES;
 constexpr int64_t kWideChunks = 256;  // chunks in a wide tile, all rows together; a power of two
+constexpr int64_t kStreams = 4;       // long rows that are read side by side; a power of two
 
 struct SequenceCut {
   int64_t kept, sequence, chunks;  // number of kept indices; elements and chunks of each sequence

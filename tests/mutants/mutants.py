@@ -261,7 +261,7 @@ MUTANTS = [
            "loop(job.draw, state, first, count, to);", "loop(job.draw, state, first - begin, count, to);",
            "unit/cpu_random|conformance/", "long arrays of random numbers repeat themselves"),
     Mutant("sleeping_workers_stay_asleep", "plugins/cpu/runtime/pool.cpp",
-           "if (wanted >= sleeping) return wake_.notify_all();", "if (wanted >= sleeping) return;",
+           "if (wanted >= sleeping) {\n      wake_.notify_all();", "if (wanted >= sleeping) {",
            "unit/cpu_pool", "after a pause everything is computed by one thread"),
     Mutant("sleeping_caller_stays_asleep", "plugins/cpu/runtime/pool.cpp",
            "const std::lock_guard lock(mutex_);\n    done_.notify_one();", "const std::lock_guard lock(mutex_);",

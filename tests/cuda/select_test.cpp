@@ -23,7 +23,7 @@ TEST_F(Select, MaskAssignAgainstLoops) { test::check_mask_assign(on_device()); }
 TEST_F(Select, NonzeroAgainstLoops) { test::check_nonzero(on_device()); }
 TEST_F(Select, TakeAgainstLoops) { test::check_indexed(on_device(), GPUOPT_CALL_TAKE); }
 TEST_F(Select, PutAgainstLoopsLastDuplicateWins) { test::check_indexed(on_device(), GPUOPT_CALL_PUT); }
-TEST_F(Select, BadIndicesAreNamedAndNothingIsWritten) { test::check_bad_indices(on_device()); }
+TEST_F(Select, BadIndicesAreNamedAndPutWritesNothing) { test::check_bad_indices(on_device()); }
 
 // A mask that changed after it was counted is not followed out of bounds, and rows without a true element stay.
 TEST_F(Select, AStaleCountWritesNothingElse) {

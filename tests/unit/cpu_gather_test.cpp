@@ -159,7 +159,7 @@ void check_take(void (*take)(char *, const char *, const char *, int64_t, int64_
 
 TEST_P(TakeLoopsTest, TakesWhatIndicesSay) {
   for (int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 100, 1000}) {
-    for (int64_t size : {1, 2, 9, 1000}) {
+    for (int64_t size : {1, 2, 9, 1000, 100000}) {  // the last of more bytes than are called near
       for (size_t off : {0, 1, 4}) {
         check_take<uint32_t>(loops_.take4, n, size, off);
         check_take<uint64_t>(loops_.take8, n, size, off);
@@ -200,7 +200,7 @@ TEST_F(GatherTest, MaskAssignAgainstLoops) { test::check_mask_assign(run); }
 TEST_F(GatherTest, NonzeroAgainstLoops) { test::check_nonzero(run); }
 TEST_F(GatherTest, TakeAgainstLoops) { test::check_indexed(run, GPUOPT_CALL_TAKE); }
 TEST_F(GatherTest, PutAgainstLoopsLastDuplicateWins) { test::check_indexed(run, GPUOPT_CALL_PUT); }
-TEST_F(GatherTest, BadIndicesAreNamedAndNothingIsWritten) { test::check_bad_indices(run); }
+TEST_F(GatherTest, BadIndicesAreNamedAndPutWritesNothing) { test::check_bad_indices(run); }
 
 TEST_F(GatherTest, MaskSelectRefusesAWrongCountAndWritesNothing) {
   Array mask = make_mask({100}, Layout::kC, 50, 1), x(GPUOPT_FLOAT32, {100}), out(GPUOPT_FLOAT32, {99});

@@ -2,6 +2,7 @@
 // signals.
 #include <gtest/gtest.h>
 #if !defined(_WIN32)
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -9,6 +10,7 @@
 #endif
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include "plugins/cpu/runtime/fpu.h"
+#include "plugins/cpu/runtime/os.h"
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/serial_scope.h"
 #include "tests/float_mode.h"
@@ -274,6 +277,81 @@ TEST_F(PoolTest, SurvivesForkDuringALoopOfAnotherThread) {
   busy.join();
 }
 #endif
+#endif
+
+#if defined(__linux__)
+// A thread that runs until it is destroyed.
+class RunningThread {
+ public:
+  RunningThread() {
+    while (number_.load() == 0) std::this_thread::yield();
+  }
+  ~RunningThread() {
+    over_.store(true);
+    thread_.join();
+  }
+  int64_t number() const { return number_.load(); }
+
+ private:
+  void run() {
+    number_.store(thread_number());
+    while (!over_.load()) {
+    }
+  }
+  std::atomic<int64_t> number_{0};
+  std::atomic<bool> over_{false};
+  std::thread thread_{[this] { run(); }};
+};
+
+// Returns the processor on which a thread of this process runs or waits; see proc_pid_stat(5).
+int processor_of(int64_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string word;
+  constexpr int kProcessor = 39;
+  while (file >> word && word.back() != ')') {
+  }
+  for (int field = 3; field <= kProcessor; field++) file >> word;
+  return std::stoi(word);
+}
+
+cpu_set_t processors_of(int64_t thread) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(sched_getaffinity(static_cast<pid_t>(thread), sizeof set, &set), 0);
+  return set;
+}
+
+TEST(SeparateThread, MovesAThreadAndKeepsItsProcessors) {
+  const cpu_set_t all = processors_of(0);
+  if (CPU_COUNT(&all) < 2) GTEST_SKIP() << "This process may use one processor only.";
+  const RunningThread other;
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(static_cast<size_t>(sched_getcpu()), &own);
+  ASSERT_EQ(sched_setaffinity(0, sizeof own, &own), 0);
+  const int here = sched_getcpu();
+  int moved = 0;
+  for (int round = 0; round < 50; round++) {
+    ASSERT_EQ(sched_setaffinity(static_cast<pid_t>(other.number()), sizeof own, &own), 0);
+    ASSERT_EQ(sched_setaffinity(static_cast<pid_t>(other.number()), sizeof all, &all), 0);
+    errno = 17;
+    separate_thread(other.number());
+    EXPECT_EQ(errno, 17);
+    const cpu_set_t after = processors_of(other.number());
+    ASSERT_TRUE(CPU_EQUAL(&after, &all));
+    moved += processor_of(other.number()) != here;
+  }
+  EXPECT_GE(moved, 40);  // the system may have moved it back meanwhile
+  // A thread that may run here only stays, with the processor that it has.
+  ASSERT_EQ(sched_setaffinity(static_cast<pid_t>(other.number()), sizeof own, &own), 0);
+  separate_thread(other.number());
+  const cpu_set_t after = processors_of(other.number());
+  EXPECT_TRUE(CPU_EQUAL(&after, &own));
+  separate_thread(0);
+  const cpu_set_t mine = processors_of(0);
+  EXPECT_TRUE(CPU_EQUAL(&mine, &own));
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+}
 #endif
 
 }  // namespace

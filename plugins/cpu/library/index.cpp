@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <type_traits>
 
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/cpu/runtime/tensor.h"
@@ -45,18 +44,20 @@ IndexRange range_of(const gpuopt_tensor &indices) noexcept {
   return range;
 }
 
-// Returns a negative number if one of n indices, `step` bytes apart, is outside [-size, size), else one of at least 0:
-// the bitwise or of index + size and size - 1 - index, of which one is negative for a wrong index. Unlike comparisons
-// of 64-bit integers this vectorizes for every processor. Sums wrap around, but not those of right indices.
-template <class Step>
-int64_t signs_outside(const char *run, Step step, int64_t n, int64_t size) noexcept {
-  const auto above = static_cast<uint64_t>(size);
+// Returns numbers of which one is negative if an index is outside [-size, size): of index + size and size - 1 - index
+// one is negative for a wrong index. Unlike comparisons of 64-bit integers every processor does this in vectors. Sums
+// wrap around, but not those of right indices.
+template <typename Numbers>
+Numbers signs_of(const Numbers &index, uint64_t size) noexcept {
+  return (index + size) | (size - 1 - index);
+}
+
+// Returns whether n indices, `step` bytes apart, are within [-size, size).
+bool are_inside(const char *run, int64_t step, int64_t n, int64_t size) noexcept {
   uint64_t all = 0;
-  for (int64_t i = 0; i < n; i++) {
-    const auto index = static_cast<uint64_t>(load_index(run + i * step));
-    all |= (index + above) | (above - 1 - index);
-  }
-  return static_cast<int64_t>(all);
+  for (int64_t i = 0; i < n; i++)
+    all |= signs_of(static_cast<uint64_t>(load_index(run + i * step)), static_cast<uint64_t>(size));
+  return static_cast<int64_t>(all) >= 0;
 }
 
 bool all_inside(const gpuopt_tensor &indices, int64_t size) noexcept {
@@ -67,10 +68,9 @@ bool all_inside(const gpuopt_tensor &indices, int64_t size) noexcept {
   parallel_for((n + kPiece - 1) / kPiece, [&](int64_t piece, int) {
     walk.runs(piece * kPiece, std::min(n, (piece + 1) * kPiece), [&](int64_t, const auto &offsets, int64_t count) {
       const char *const run = bytes_of(indices) + offsets[0];
-      constexpr std::integral_constant<int64_t, sizeof(int64_t)> adjacent;
-      const int64_t signs =
-          step == adjacent ? signs_outside(run, adjacent, count, size) : signs_outside(run, step, count, size);
-      if (signs < 0) inside.store(false, std::memory_order_relaxed);
+      const bool right =
+          step == sizeof(int64_t) ? cpu::are_inside(run, count, size) : are_inside(run, step, count, size);
+      if (!right) inside.store(false, std::memory_order_relaxed);
     });
   });
   return inside;
@@ -89,6 +89,23 @@ IndexedRows::IndexedRows(const gpuopt_tensor &whole, const gpuopt_tensor &indice
       row_shape(whole.shape + axis + 1),
       part_row_strides(part.strides + axis + indices.ndim),
       whole_row_strides(whole.strides + axis + 1) {}
+
+bool are_inside(const char *indices, int64_t n, int64_t size) noexcept {
+  typedef uint64_t Two __attribute__((vector_size(16)));
+  constexpr int64_t kVectors = 4, kBytes = sizeof(Two), kWidth = kVectors * 2;
+  Two all[kVectors] = {};
+  int64_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) {
+#pragma GCC unroll 4
+    for (int64_t v = 0; v < kVectors; v++) {
+      Two index;
+      std::memcpy(&index, indices + i * 8 + v * kBytes, sizeof index);
+      all[v] |= signs_of(index, static_cast<uint64_t>(size));
+    }
+  }
+  const Two signs = all[0] | all[1] | all[2] | all[3];
+  return static_cast<int64_t>(signs[0] | signs[1]) >= 0 && are_inside(indices + i * 8, 8, n - i, size);
+}
 
 void check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis) {
   if (size_of(indices) == 0 || all_inside(indices, size)) return;

@@ -36,6 +36,9 @@ inline int64_t load_index(const char *place) noexcept {
 // Returns the index counted from the start: negative ones count from the end of an axis of size `size`.
 inline int64_t wrapped(int64_t index, int64_t size) noexcept { return index < 0 ? index + size : index; }
 
+// Returns whether all of n indices side by side are within [-size, size).
+bool are_inside(const char *indices, int64_t n, int64_t size) noexcept;
+
 // Throws ERR_INDEX, naming an offender, if an index is outside [-size, size). `axis` is for the message.
 void check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis);
 

@@ -1,8 +1,11 @@
 // plugins/cpu/library/take_loops.cpp -- see take_loops.h: portable and AVX-512.
 //
 // How many reads a processor has under way is limited by the instructions between them. A gather of AVX-512 has eight
-// reads in one instruction. AVX2's gathers are not used, for they are slower than single reads on many processors.
+// reads in one instruction, which is faster where most reads miss the caches, and slower than single reads elsewhere.
+// AVX2's gathers are not used, for they are slower than single reads on many processors.
 #include "plugins/cpu/library/take_loops.h"
+
+#include <algorithm>
 
 #include "plugins/cpu/library/take_elements.h"
 #include "plugins/cpu/runtime/cpuid.h"
@@ -29,7 +32,21 @@ GPUOPT_TAKE_V4 inline __m512i load_wrapped(const char *index, __m512i size) {
   return _mm512_mask_add_epi64(at, _mm512_movepi64_mask(at), at, size);
 }
 
+// Returns whether the elements at a few of the indices, and so perhaps at all, are within a second-level cache.
+template <typename T>
+bool are_near(const char *index, int64_t n) {
+  constexpr int64_t kNear = (int64_t{256} << 10) / int64_t{sizeof(T)}, kSamples = 16;
+  if (n < kSamples) return true;
+  int64_t least = INT64_MAX, greatest = INT64_MIN;
+  for (int64_t k = 0; k < kSamples; k++) {
+    const int64_t at = load_index(index + (k * (n - 1) / (kSamples - 1)) * 8);
+    least = std::min(least, at), greatest = std::max(greatest, at);
+  }
+  return static_cast<uint64_t>(greatest) - static_cast<uint64_t>(least) <= uint64_t{kNear};
+}
+
 GPUOPT_TAKE_V4 void take4(char *to, const char *index, const char *from, int64_t size, int64_t n) {
+  if (are_near<uint32_t>(index, n)) return take_elements<uint32_t>(to, index, from, size, n);
   const __m512i sizes = _mm512_set1_epi64(size);
   int64_t k = 0;
   for (; k + 8 <= n; k += 8) {
@@ -41,6 +58,7 @@ GPUOPT_TAKE_V4 void take4(char *to, const char *index, const char *from, int64_t
 }
 
 GPUOPT_TAKE_V4 void take8(char *to, const char *index, const char *from, int64_t size, int64_t n) {
+  if (are_near<uint64_t>(index, n)) return take_elements<uint64_t>(to, index, from, size, n);
   const __m512i sizes = _mm512_set1_epi64(size);
   int64_t k = 0;
   for (; k + 8 <= n; k += 8) {

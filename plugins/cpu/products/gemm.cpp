@@ -23,12 +23,18 @@ namespace gpuopt::cpu {
 namespace {
 
 constexpr int64_t kDepth = gpo::product_block;  // steps of a block
-// Part of a panel of b is multiplied at a time that takes half of the first-level cache, where it stays while the
-// panels of a pass by. The sums of the other parts wait in memory: an element's chain of additions goes on where it
-// ended.
-int64_t part_depth(const GemmKernel &kernel) noexcept {
+int64_t blocks_of(int64_t size, int64_t block) noexcept { return (size + block - 1) / block; }
+int64_t rounded_up(int64_t size, int64_t block) noexcept { return blocks_of(size, block) * block; }
+
+// Part of a panel of b is multiplied at a time that takes at most half of the first-level cache, where it stays while
+// the panels of a pass by. The sums of the other parts wait in memory: an element's chain of additions goes on where
+// it ended. The parts of a block are about as long as each other, because each fetches the next one.
+int64_t part_depth(const GemmKernel &kernel, int64_t depth) noexcept {
+  constexpr int64_t kUnit = 16;
   const int64_t half = std::max<int64_t>(cache_sizes().l1d, 32 << 10) / 2;
-  return std::max<int64_t>(64, half / (kernel.cols * kernel.compute_bytes) / 64 * 64);
+  const int64_t most = std::max<int64_t>(64, half / (kernel.cols * kernel.compute_bytes) / kUnit * kUnit);
+  const int64_t block = std::min(kDepth, depth), parts = blocks_of(block, most);
+  return rounded_up(blocks_of(block, parts), kUnit);
 }
 // A task packs as many rows of a as have this many bytes in one step, so that a block of them fits into the
 // second-level cache.
@@ -37,22 +43,31 @@ constexpr int64_t kColBlock = 512;       // columns of c in a task at least, if 
 constexpr int64_t kPackedCols = 8192;    // columns of b packed at a time: multiples of the columns of every kernel
 constexpr double kSerialWork = 1 << 20;  // multiply-adds below which several threads do not pay
 
-int64_t blocks_of(int64_t size, int64_t block) noexcept { return (size + block - 1) / block; }
-int64_t rounded_up(int64_t size, int64_t block) noexcept { return blocks_of(size, block) * block; }
-
 int64_t most_rows(const GemmKernel &kernel) noexcept {
   return kRowBytes / kernel.compute_bytes / kernel.rows * kernel.rows;
 }
 
-// Returns how many rows of c a task has: at most most_rows(), and so many that all threads have about as many, unless
-// that would leave less than two tiles. 256 rows of float32, of which 96 at most, are 66, 66, 66 and 58 for two
-// threads.
-int64_t row_block_of(const GemmKernel &kernel, int64_t rows, int64_t threads) noexcept {
-  const int64_t least = blocks_of(rows, most_rows(kernel)), most = std::max(least, rows / (2 * kernel.rows));
-  const int64_t blocks =
-      std::clamp(rounded_up(least, threads), std::max<int64_t>(least, 1), std::max<int64_t>(most, 1));
-  return std::max(rounded_up(blocks_of(rows, blocks), kernel.rows), kernel.rows);
-}
+// The rows of c, dealt to tasks in whole tiles, as evenly as that allows.
+class RowBlocks {
+ public:
+  // At most most_rows() are in a block, and there are so many blocks that all threads have about as many, unless that
+  // would leave less than two tiles in a block.
+  RowBlocks(const GemmKernel &kernel, int64_t rows, int64_t threads) noexcept
+      : tile_(kernel.rows), rows_(rows), tiles_(blocks_of(rows, kernel.rows)) {
+    const int64_t least = blocks_of(rows, most_rows(kernel)), most = std::max(least, tiles_ / 2);
+    count_ = std::clamp(rounded_up(least, threads), std::max<int64_t>(least, 1), std::max<int64_t>(most, 1));
+  }
+
+  int64_t count() const noexcept { return count_; }
+  // The rows of the largest block, as whole tiles.
+  int64_t most() const noexcept { return blocks_of(tiles_, count_) * tile_; }
+  Range operator[](int64_t i) const noexcept { return {first(i), std::min(first(i + 1), rows_)}; }
+
+ private:
+  int64_t first(int64_t i) const noexcept { return i * tiles_ / count_ * tile_; }
+
+  int64_t tile_, rows_, tiles_, count_;
+};
 
 bool is_float(int32_t dtype) noexcept { return dtype == GPUOPT_FLOAT32 || dtype == GPUOPT_FLOAT64; }
 
@@ -130,12 +145,10 @@ class Product {
         depth_(depth),
         work_(work_of(depth, c)),
         threads_(work_ < kSerialWork ? 1 : pool_size()),
-        row_block_(is_deep() ? most_rows(kernel_) : row_block_of(kernel_, c.rows, threads_)),
-        part_(part_depth(kernel_)),
-        sums_bytes_(std::min(row_block_, rounded_up(c.rows, kernel_.rows)) * kernel_.cols * kernel_.compute_bytes),
-        a_bytes_(std::min(row_block_, rounded_up(c.rows, kernel_.rows)) * std::min(kDepth, depth) *
-                     kernel_.compute_bytes +
-                 sums_bytes_),
+        row_blocks_(kernel_, c.rows, is_deep() ? 1 : threads_),
+        part_(part_depth(kernel_, depth)),
+        sums_bytes_(row_blocks_.most() * kernel_.cols * kernel_.compute_bytes),
+        a_bytes_(row_blocks_.most() * std::min(kDepth, depth) * kernel_.compute_bytes + sums_bytes_),
         b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel_.cols) * std::min(kDepth, depth) *
                  kernel_.compute_bytes),
         memory_(static_cast<uint64_t>((is_deep() ? threads_ * b_bytes_ : b_bytes_) + threads_ * a_bytes_)) {
@@ -191,8 +204,7 @@ class Product {
   int64_t col_block_of(int64_t cols) const noexcept {
     constexpr int64_t kTasksPerThread = 4;
     int64_t block = kColBlock;
-    while (block < cols && blocks_of(c_.rows, row_block_) * blocks_of(cols, 2 * block) >= kTasksPerThread * threads_)
-      block *= 2;
+    while (block < cols && row_blocks_.count() * blocks_of(cols, 2 * block) >= kTasksPerThread * threads_) block *= 2;
     return block;
   }
 
@@ -203,13 +215,13 @@ class Product {
       const int64_t first = i * panel;
       b_.pack_cols(kernel_, col + first, std::min(panel, cols - first), p, depth, b_panel(first, depth));
     });
-    for_tasks(blocks_of(c_.rows, row_block_) * col_blocks, work_, [&](int64_t task, int worker) {
-      const int64_t row = task / col_blocks * row_block_, rows = std::min(row_block_, c_.rows - row);
+    for_tasks(row_blocks_.count() * col_blocks, work_, [&](int64_t task, int worker) {
+      const Range rows = row_blocks_[task / col_blocks];
       const int64_t first = task % col_blocks * col_block, last = std::min(cols, first + col_block);
       char *const own = memory_.as<char>() + b_bytes_ + worker * a_bytes_;
-      pack_rows(row, rows, p, depth, own);
+      pack_rows(rows.first, rows.count(), p, depth, own);
       for (const Range part : parts_of({first, last}, panel)) {
-        multiply_column(c_.block(row, col + part.first, rows, part.count()), add_ || p > 0, depth, own,
+        multiply_column(c_.block(rows.first, col + part.first, rows.count(), part.count()), add_ || p > 0, depth, own,
                         b_panel(part.first, depth));
       }
     });
@@ -231,16 +243,21 @@ class Product {
     }
   }
 
-  // Multiplies the panels of a, which the room for unfinished sums precedes, by one panel of b.
+  // Multiplies the panels of a, which the room for unfinished sums precedes, by one panel of b. The tiles of a part
+  // fetch the next part of the panel meanwhile, each its share; the next panel follows in memory.
   void multiply_column(const Matrix &c, bool add, int64_t depth, char *own, const char *b) const noexcept {
     const int64_t element = kernel_.compute_bytes;
     for (const Range steps : parts_of({0, depth}, part_)) {
       const bool last = steps.last == depth;
+      const char *const part = b + steps.first * kernel_.cols * element;
+      const int64_t share = kernel_.cols * element / blocks_of(c.rows, kernel_.rows);
       for (const Range rows : parts_of({0, c.rows}, kernel_.rows)) {
         char *const sums = own + rows.first * kernel_.cols * element;
         const char *const panel = own + sums_bytes_ + (rows.first * depth + steps.first * kernel_.rows) * element;
-        kernel_.multiply(steps.count(), panel, b + steps.first * kernel_.cols * element, steps.first ? sums : nullptr,
-                         last ? nullptr : sums, add, c.block(rows.first, 0, rows.count(), c.cols));
+        const int64_t tile = rows.first / kernel_.rows;
+        const Ahead ahead = {part + (kernel_.cols * element + tile * share) * steps.count(), share};
+        kernel_.multiply(steps.count(), panel, part, ahead, steps.first ? sums : nullptr, last ? nullptr : sums, add,
+                         c.block(rows.first, 0, rows.count(), c.cols));
       }
     }
   }
@@ -256,7 +273,9 @@ class Product {
   const Matrix c_;
   const int64_t depth_;
   const double work_;
-  const int64_t threads_, row_block_, part_, sums_bytes_, a_bytes_, b_bytes_;
+  const int64_t threads_;
+  const RowBlocks row_blocks_;
+  const int64_t part_, sums_bytes_, a_bytes_, b_bytes_;
   const Scratch memory_;
   std::optional<Scratch> deep_sums_;
 };

@@ -17,6 +17,13 @@ struct SmallBatch {
   int64_t count, a_step, b_step, c_step;
 };
 
+// Memory that a kernel will read soon: it prefetches from `data` on, `step` bytes further at each step. The addresses
+// need not be valid ones.
+struct Ahead {
+  const void *data;
+  int64_t step;
+};
+
 // A kernel multiplies packed panels. A panel has `rows` rows of a or `cols` columns of b, interleaved, padded with
 // zeros, and converted to the type of `compute_bytes` bytes in which the kernel computes. Integers compute in the
 // unsigned type of their width, 8-bit ones in 16 bits, of which the lower 8 are right, and bools in uint8_t.
@@ -29,8 +36,9 @@ struct GemmKernel {
   // Computes the product of `depth` steps of two panels. `begun` is NULL, or what these steps are added to: the sums
   // that an earlier call left in `unfinished`, rows x cols numbers of the computing type. The last call for a tile,
   // whose `unfinished` is NULL, sets c to the sums, or adds them to it with `add`; of others c is only the size.
-  void (*multiply)(int64_t depth, const void *a_panel, const void *b_panel, const void *begun, void *unfinished,
-                   bool add, const Matrix &c);
+  // Meanwhile `ahead` is fetched into the first-level cache.
+  void (*multiply)(int64_t depth, const void *a_panel, const void *b_panel, Ahead ahead, const void *begun,
+                   void *unfinished, bool add, const Matrix &c);
   // Multiplies a matrix whose rows are contiguous by a vector of contiguous elements in the type of computing:
   // c[i] = a[i, :] x, or c[i] += with `add`. If x_step is not 0, row i has a vector of its own, at that distance in
   // bytes from that of row i - 1.

@@ -76,8 +76,16 @@ GPUOPT_TARGET bool all_true(const typename VectorOf<C>::type (&sum)[rows][kVecto
 
 // ---- Tiles
 
+// Where the rows of a tile go, `stride` bytes from each other; with `add` the sums are added to what is there.
+struct TilePlace {
+  char *data;
+  int64_t stride;
+  bool add;
+};
+
 template <typename C, bool logical, int rows>
-GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, const C *begun, C *tile) {
+GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, Ahead ahead, const C *begun,
+                                 const TilePlace &place) {
   using V = typename VectorOf<C>::type;
   constexpr int64_t kLook = 16;  // steps between checks whether a logical sum can still change
   V sum[size_t{rows}][kVectors] = {};
@@ -88,7 +96,14 @@ GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, const C 
       for (int j = 0; j < kVectors; j++) sum[i][j] = load_vector<C>(begun + (i * kVectors + j) * kLanes<C>);
     }
   }
-  for (int64_t p = 0; p < depth; p++, a += kRows, b += kCols<C>) {
+  if (place.stride != kCols<C> * int64_t{sizeof(C)}) {
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < kVectors; j++) __builtin_prefetch(place.data + i * place.stride + j * GPUOPT_VECTOR, 1);
+    }
+  }
+  const char *soon = static_cast<const char *>(ahead.data);
+  for (int64_t p = 0; p < depth; p++, a += kRows, b += kCols<C>, soon += ahead.step) {
+    __builtin_prefetch(soon);
     const V right[kVectors] = {load_vector<C>(b), load_vector<C>(b + kLanes<C>)};
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
@@ -100,33 +115,131 @@ GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, const C 
       if (p % kLook == kLook - 1 && all_true<C, rows>(sum)) break;
     }
   }
+  // All is read before anything is written: where rows are a multiple of 4096 bytes apart, a processor takes a read
+  // for one of what was just written to another row, and waits.
+  if (place.add) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 2
+      for (int j = 0; j < kVectors; j++)
+        sum[i][j] = added<logical>(load_vector<C>(place.data + i * place.stride + j * GPUOPT_VECTOR), sum[i][j]);
+    }
+  }
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 2
-    for (int j = 0; j < kVectors; j++) store_vector<C>(tile + (i * kVectors + j) * kLanes<C>, sum[i][j]);
+    for (int j = 0; j < kVectors; j++) store_vector<C>(place.data + i * place.stride + j * GPUOPT_VECTOR, sum[i][j]);
   }
 }
 
-// Does what pack() does if every lane of the panel has a row and elements stay as they are, as in most panels. Of rows
-// that are not side by side a few steps are read at a time: lines of many rows may share a set of the cache.
-template <typename C, int lanes>
-GPUOPT_TARGET void pack_all_lanes(const Matrix &x, int64_t pitch, C *panel) {
-  if (x.row_stride == sizeof(C)) {
-    for (int64_t p = 0; p < x.cols; p++) std::memcpy(panel + p * pitch, x.data + p * x.col_stride, lanes * sizeof(C));
-    return;
+// A vector consists of pieces of 16 bytes, of as many elements. join() makes it of one piece from each of several rows.
+template <typename C>
+constexpr int kPieceLanes = 16 / static_cast<int>(sizeof(C));
+inline constexpr int kPieces = GPUOPT_VECTOR / 16;
+
+// Returns a vector whose piece q has the elements from p on of row q * kPieceLanes of `rows`.
+template <typename C>
+GPUOPT_TARGET inline typename VectorOf<C>::type join(const C *const *rows, int64_t p) {
+  typename VectorOf<C, 16>::type pieces[size_t{kPieces}];
+#pragma GCC unroll 4
+  for (int q = 0; q < kPieces; q++) pieces[q] = load_vector<C, 16>(rows[q * kPieceLanes<C>] + p);
+  return joined(pieces);
+}
+
+// Returns piece q of a vector.
+template <typename C>
+GPUOPT_TARGET inline typename VectorOf<C, 16>::type piece_of(const typename VectorOf<C>::type &x, int q) {
+  typename VectorOf<C, 16>::type piece;
+  std::memcpy(&piece, reinterpret_cast<const char *>(&x) + q * 16, sizeof piece);
+  return piece;
+}
+
+// Takes element from[i] of the two vectors' pieces, for every piece: 0 to lanes - 1 are of x, the others of y.
+template <typename C, int... from, size_t... lane>
+GPUOPT_TARGET inline auto shuffled_pieces(const typename VectorOf<C>::type &x, const typename VectorOf<C>::type &y,
+                                          std::index_sequence<lane...>) {
+  constexpr int kFrom[] = {from...}, lanes = kPieceLanes<C>;
+  const auto place = [](int i) constexpr {
+    const int piece = i / kPieceLanes<C> * kPieceLanes<C>, at = kFrom[i % kPieceLanes<C>];
+    return at < kPieceLanes<C> ? piece + at : kLanes<C> + piece + at - kPieceLanes<C>;
+  };
+  static_assert(sizeof...(from) == lanes);
+  return __builtin_shufflevector(x, y, place(static_cast<int>(lane))...);
+}
+template <typename C, int... from>
+GPUOPT_TARGET inline typename VectorOf<C>::type shuffled(const typename VectorOf<C>::type &x,
+                                                         const typename VectorOf<C>::type &y) {
+  return shuffled_pieces<C, from...>(x, y, std::make_index_sequence<size_t{kLanes<C>}>());
+}
+
+// Transposes the square in each piece: element j of piece q of x[i] becomes element i of piece q of x[j].
+GPUOPT_TARGET inline void transpose_pieces(typename VectorOf<double>::type (&x)[2]) {
+  const auto low = shuffled<double, 0, 2>(x[0], x[1]), high = shuffled<double, 1, 3>(x[0], x[1]);
+  x[0] = low, x[1] = high;
+}
+GPUOPT_TARGET inline void transpose_pieces(typename VectorOf<float>::type (&x)[4]) {
+  const auto a = shuffled<float, 0, 4, 1, 5>(x[0], x[1]), b = shuffled<float, 2, 6, 3, 7>(x[0], x[1]);
+  const auto c = shuffled<float, 0, 4, 1, 5>(x[2], x[3]), d = shuffled<float, 2, 6, 3, 7>(x[2], x[3]);
+  x[0] = shuffled<float, 0, 1, 4, 5>(a, c), x[1] = shuffled<float, 2, 3, 6, 7>(a, c);
+  x[2] = shuffled<float, 0, 1, 4, 5>(b, d), x[3] = shuffled<float, 2, 3, 6, 7>(b, d);
+}
+
+// Packs kPieceLanes rows, a vector of steps at a time, as lanes of a panel. Returns the number of steps that it packed:
+// fewer than kLanes are left. Whole lines of memory are read, because those of many rows may share a set of the cache.
+template <typename C>
+GPUOPT_TARGET int64_t pack_pieces(const char *from, int64_t row_stride, int64_t steps, int64_t pitch, C *panel) {
+  constexpr int kTerms = kPieceLanes<C>;
+  int64_t p = 0;
+  for (; p + kLanes<C> <= steps; p += kLanes<C>) {
+    typename VectorOf<C>::type x[size_t{kTerms}];
+#pragma GCC unroll 4
+    for (int i = 0; i < kTerms; i++) x[i] = load_vector<C>(from + i * row_stride + p * int64_t{sizeof(C)});
+    transpose_pieces(x);
+#pragma GCC unroll 4
+    for (int q = 0; q < kPieces; q++) {
+#pragma GCC unroll 4
+      for (int i = 0; i < kTerms; i++) store_vector<C, 16>(panel + (p + q * kTerms + i) * pitch, piece_of<C>(x[i], q));
+    }
   }
+  return p;
+}
+
+// Packs the rows of x, a few steps at a time, as lanes of a panel.
+template <typename C>
+GPUOPT_TARGET void pack_elements(const Matrix &x, int64_t pitch, C *panel) {
   constexpr int64_t kSteps = 8;
   int64_t p = 0;
   for (; p + kSteps <= x.cols; p += kSteps) {
-    for (int64_t i = 0; i < lanes; i++) {
+    for (int64_t i = 0; i < x.rows; i++) {
       const char *const from = x.data + p * x.col_stride + i * x.row_stride;
 #pragma GCC unroll 8
       for (int64_t q = 0; q < kSteps; q++) panel[(p + q) * pitch + i] = load<C>(from + q * x.col_stride);
     }
   }
   for (; p < x.cols; p++) {
-    for (int64_t i = 0; i < lanes; i++) panel[p * pitch + i] = load<C>(x.data + p * x.col_stride + i * x.row_stride);
+    for (int64_t i = 0; i < x.rows; i++) panel[p * pitch + i] = load<C>(x.data + p * x.col_stride + i * x.row_stride);
   }
+}
+
+// Does what pack() does if every lane of the panel has a row and elements stay as they are, as in most panels.
+template <typename C, int lanes>
+GPUOPT_TARGET void pack_all_lanes(const Matrix &x, int64_t pitch, C *panel) {
+  if (x.row_stride == sizeof(C)) {
+    for (int64_t p = 0; p < x.cols; p++) std::memcpy(panel + p * pitch, x.data + p * x.col_stride, lanes * sizeof(C));
+    return;
+  }
+  int64_t first = 0;  // the lanes before it are packed
+  if constexpr (std::is_floating_point_v<C>) {
+    if (x.col_stride == sizeof(C)) {
+      constexpr int64_t kTerms = kPieceLanes<C>;
+      for (; first + kTerms <= lanes; first += kTerms) {
+        const Matrix rows = x.block(first, 0, kTerms, x.cols);
+        const int64_t packed = pack_pieces<C>(rows.data, rows.row_stride, rows.cols, pitch, panel + first);
+        pack_elements<C>(rows.block(0, packed, kTerms, x.cols - packed), pitch, panel + packed * pitch + first);
+      }
+    }
+  }
+  if (first < lanes) pack_elements<C>(x.block(first, 0, lanes - first, x.cols), pitch, panel + first);
 }
 
 // Packs x, whose rows are the lanes of the panel: lane i of step p * step is x[i, p]. Reads along the axis with the
@@ -169,20 +282,6 @@ GPUOPT_TARGET void pack_b(const Matrix &b, int64_t step, bool negative, void *pa
   pack<T, C, logical, kCols<C>>(b.transposed(), step, negative, static_cast<C *>(panel));
 }
 
-// Stores a tile all of whose columns are used into contiguous rows of c.
-template <typename C>
-GPUOPT_TARGET void store_vectors(const C *tile, bool add, const Matrix &c) {
-  for (int64_t i = 0; i < c.rows; i++) {
-    char *const to = c.data + i * c.row_stride;
-#pragma GCC unroll 2
-    for (int j = 0; j < kVectors; j++, tile += kLanes<C>) {
-      const auto value = load_vector<C>(tile);
-      char *const place = to + j * GPUOPT_VECTOR;
-      store_vector<C>(place, add ? load_vector<C>(place) + value : value);
-    }
-  }
-}
-
 template <typename T, typename C, bool logical>
 GPUOPT_TARGET void store_element(char *place, C value, bool add) {
   if (add) value = added<logical>(convert<T, C, logical>(load<T>(place), false), value);
@@ -192,9 +291,6 @@ GPUOPT_TARGET void store_element(char *place, C value, bool add) {
 
 template <typename T, typename C, bool logical>
 GPUOPT_TARGET void store(const C *tile, bool add, const Matrix &c) {
-  if constexpr (!logical && sizeof(T) == sizeof(C)) {
-    if (c.cols == kCols<C> && c.col_stride == sizeof(T)) return store_vectors<C>(tile, add, c);
-  }
   for (int64_t i = 0; i < c.rows; i++, tile += kCols<C>) {
     for (int64_t j = 0; j < c.cols; j++)
       store_element<T, C, logical>(c.data + i * c.row_stride + j * c.col_stride, tile[j], add);
@@ -203,21 +299,31 @@ GPUOPT_TARGET void store(const C *tile, bool add, const Matrix &c) {
 
 // Calls multiply_rows for `rows` rows, of which there are at most the template's.
 template <typename C, bool logical, int rows = kRows>
-GPUOPT_TARGET void multiply_up_to(int64_t wanted, int64_t depth, const C *a, const C *b, const C *begun, C *tile) {
+GPUOPT_TARGET void multiply_up_to(int64_t wanted, int64_t depth, const C *a, const C *b, Ahead ahead, const C *begun,
+                                  const TilePlace &place) {
   if constexpr (rows > 1) {
-    if (wanted < rows) return multiply_up_to<C, logical, rows - 1>(wanted, depth, a, b, begun, tile);
+    if (wanted < rows) return multiply_up_to<C, logical, rows - 1>(wanted, depth, a, b, ahead, begun, place);
   }
-  multiply_rows<C, logical, rows>(depth, a, b, begun, tile);
+  multiply_rows<C, logical, rows>(depth, a, b, ahead, begun, place);
+}
+
+// Returns whether tiles are written to c at once: it has all columns of a tile, side by side.
+template <typename T, typename C, bool logical>
+bool has_whole_rows(const Matrix &c) {
+  return !logical && sizeof(T) == sizeof(C) && c.cols == kCols<C> && c.col_stride == sizeof(T);
 }
 
 template <typename T, typename C, bool logical>
-GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, const void *b_panel, const void *begun,
+GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, const void *b_panel, Ahead ahead, const void *begun,
                             void *unfinished, bool add, const Matrix &c) {
   alignas(64) C own[kRows * kCols<C>];
+  const bool direct = !unfinished && has_whole_rows<T, C, logical>(c);
   C *const tile = unfinished ? static_cast<C *>(unfinished) : own;
-  multiply_up_to<C, logical>(c.rows, depth, static_cast<const C *>(a_panel), static_cast<const C *>(b_panel),
-                             static_cast<const C *>(begun), tile);
-  if (!unfinished) store<T, C, logical>(tile, add, c);
+  const TilePlace place = direct ? TilePlace{c.data, c.row_stride, add}
+                                 : TilePlace{reinterpret_cast<char *>(tile), kCols<C> * sizeof(C), false};
+  multiply_up_to<C, logical>(c.rows, depth, static_cast<const C *>(a_panel), static_cast<const C *>(b_panel), ahead,
+                             static_cast<const C *>(begun), place);
+  if (!unfinished && !direct) store<T, C, logical>(tile, add, c);
 }
 
 // ---- Vectors
@@ -252,50 +358,6 @@ GPUOPT_TARGET C dot(int64_t depth, const char *row, const C *x) {
     multiply_add<C, logical>(total, convert<T, C, logical>(value, false), x[p]);
   }
   return total;
-}
-
-// A vector consists of pieces of 16 bytes, of as many elements. join() makes it of one piece from each of several rows.
-template <typename C>
-constexpr int kPieceLanes = 16 / static_cast<int>(sizeof(C));
-inline constexpr int kPieces = GPUOPT_VECTOR / 16;
-
-// Returns a vector whose piece q has the elements from p on of row q * kPieceLanes of `rows`.
-template <typename C>
-GPUOPT_TARGET inline typename VectorOf<C>::type join(const C *const *rows, int64_t p) {
-  typename VectorOf<C, 16>::type pieces[size_t{kPieces}];
-#pragma GCC unroll 4
-  for (int q = 0; q < kPieces; q++) pieces[q] = load_vector<C, 16>(rows[q * kPieceLanes<C>] + p);
-  return joined(pieces);
-}
-
-// Takes element from[i] of the two vectors' pieces, for every piece: 0 to lanes - 1 are of x, the others of y.
-template <typename C, int... from, size_t... lane>
-GPUOPT_TARGET inline auto shuffled_pieces(const typename VectorOf<C>::type &x, const typename VectorOf<C>::type &y,
-                                          std::index_sequence<lane...>) {
-  constexpr int kFrom[] = {from...}, lanes = kPieceLanes<C>;
-  const auto place = [](int i) constexpr {
-    const int piece = i / kPieceLanes<C> * kPieceLanes<C>, at = kFrom[i % kPieceLanes<C>];
-    return at < kPieceLanes<C> ? piece + at : kLanes<C> + piece + at - kPieceLanes<C>;
-  };
-  static_assert(sizeof...(from) == lanes);
-  return __builtin_shufflevector(x, y, place(static_cast<int>(lane))...);
-}
-template <typename C, int... from>
-GPUOPT_TARGET inline typename VectorOf<C>::type shuffled(const typename VectorOf<C>::type &x,
-                                                         const typename VectorOf<C>::type &y) {
-  return shuffled_pieces<C, from...>(x, y, std::make_index_sequence<size_t{kLanes<C>}>());
-}
-
-// Transposes the square in each piece: element j of piece q of x[i] becomes element i of piece q of x[j].
-GPUOPT_TARGET inline void transpose_pieces(typename VectorOf<double>::type (&x)[2]) {
-  const auto low = shuffled<double, 0, 2>(x[0], x[1]), high = shuffled<double, 1, 3>(x[0], x[1]);
-  x[0] = low, x[1] = high;
-}
-GPUOPT_TARGET inline void transpose_pieces(typename VectorOf<float>::type (&x)[4]) {
-  const auto a = shuffled<float, 0, 4, 1, 5>(x[0], x[1]), b = shuffled<float, 2, 6, 3, 7>(x[0], x[1]);
-  const auto c = shuffled<float, 0, 4, 1, 5>(x[2], x[3]), d = shuffled<float, 2, 6, 3, 7>(x[2], x[3]);
-  x[0] = shuffled<float, 0, 1, 4, 5>(a, c), x[1] = shuffled<float, 2, 3, 6, 7>(a, c);
-  x[2] = shuffled<float, 0, 1, 4, 5>(b, d), x[3] = shuffled<float, 2, 3, 6, 7>(b, d);
 }
 
 // The sums of one block of up to `groups` times kLanes rows of floats: lane i of group g is row g * kLanes + i. The

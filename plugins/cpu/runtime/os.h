@@ -41,6 +41,11 @@ bool start_thread(void (*body)(void *), void *argument) noexcept;
 // bytes of address space. They try it, and release everything again.
 bool can_start_threads(int count) noexcept;
 bool has_addresses(uint64_t bytes) noexcept;
+// Returns the system's number of the calling thread; 0 where separate_thread() has no use for it.
+int64_t thread_number() noexcept;
+// Moves a thread of this process, if it waits for the processor on which the caller runs, to another one that it may
+// use. Which processors it may use does not change. Where the system cannot do that or refuses, nothing happens.
+void separate_thread(int64_t thread) noexcept;
 // Lowers the scheduling priority of the calling thread, where the system has priorities of threads.
 void lower_priority() noexcept;
 

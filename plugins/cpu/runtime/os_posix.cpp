@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 
 #include <cerrno>
 #include <cstdlib>
@@ -175,6 +178,27 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
   }
   return started;
 }
+
+#if defined(__linux__)
+int64_t thread_number() noexcept { return syscall(SYS_gettid); }
+
+void separate_thread(int64_t thread) noexcept {
+  const int saved = errno, processor = sched_getcpu();
+  const auto id = static_cast<pid_t>(thread);
+  cpu_set_t allowed, others;
+  if (id > 0 && processor >= 0 && processor < CPU_SETSIZE && sched_getaffinity(id, sizeof allowed, &allowed) == 0) {
+    others = allowed;
+    CPU_CLR(static_cast<size_t>(processor), &others);
+    // The system moves a thread at once that waits where it may no longer run.
+    if (CPU_COUNT(&others) > 0 && sched_setaffinity(id, sizeof others, &others) == 0)
+      sched_setaffinity(id, sizeof allowed, &allowed);
+  }
+  errno = saved;
+}
+#else
+int64_t thread_number() noexcept { return 0; }
+void separate_thread(int64_t) noexcept {}
+#endif
 
 bool has_addresses(uint64_t bytes) noexcept {
   void *const place = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

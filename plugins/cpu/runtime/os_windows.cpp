@@ -82,6 +82,9 @@ bool start_thread(void (*body)(void *), void *argument) noexcept {
 bool can_start_threads(int) noexcept { return true; }
 bool has_addresses(uint64_t) noexcept { return true; }
 
+int64_t thread_number() noexcept { return 0; }
+void separate_thread(int64_t) noexcept {}
+
 void lower_priority() noexcept { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL); }
 
 void *open_library(const char *name) noexcept try {

@@ -91,8 +91,10 @@ class alignas(64) Share {
 
 class Pool {
  public:
-  explicit Pool(int threads) noexcept : shares_(new (std::nothrow) Share[static_cast<size_t>(threads)]) {
-    for (int worker = 1; worker < threads && shares_; worker++) {
+  explicit Pool(int threads) noexcept
+      : shares_(new (std::nothrow) Share[static_cast<size_t>(threads)]),
+        numbers_(new (std::nothrow) std::atomic<int64_t>[static_cast<size_t>(threads)]()) {
+    for (int worker = 1; worker < threads && shares_ && numbers_; worker++) {
       if (!start_worker(worker)) break;
       workers_++;
     }
@@ -100,7 +102,7 @@ class Pool {
   }
 
   // try_acquire() acquires the right to run a loop, and returns false if another loop has it.
-  bool try_acquire() noexcept { return shares_ && !busy_.exchange(true, std::memory_order_acquire); }
+  bool try_acquire() noexcept { return shares_ && numbers_ && !busy_.exchange(true, std::memory_order_acquire); }
   void release() noexcept { busy_.store(false, std::memory_order_release); }
 
   void run(int64_t ntasks, FunctionRef<void(int64_t, int)> body) noexcept {
@@ -108,7 +110,7 @@ class Pool {
     ntasks_ = ntasks;
     deal();
     state_.store((uint64_t{number_of(state_.load()) + 1} << 32) | kOpen);
-    wake(ntasks - 1);
+    if (wake(ntasks - 1) || caller_slept_) separate_workers();
     run_tasks(0);
     state_.fetch_and(~kOpen);
     wait_for_workers();
@@ -134,6 +136,7 @@ class Pool {
     const WorkerStart start = *static_cast<WorkerStart *>(raw);
     delete static_cast<WorkerStart *>(raw);
     const FpuScope fpu;  // a new thread inherits the control word of the thread that started it
+    start.pool->numbers_[static_cast<size_t>(start.worker)].store(thread_number());
     start.pool->work_forever(start.worker);
   }
 
@@ -205,15 +208,31 @@ class Pool {
     }
   }
 
-  // Wakes up to `wanted` sleeping workers. A worker counts itself in sleepers_ before it looks at the state for the
-  // last time, and the state has changed before sleepers_ is read here; so the worker sees the loop, or it is seen
-  // here. Locking the mutex waits for a worker that has looked and does not sleep yet.
-  void wake(int64_t wanted) noexcept {
+  // Wakes up to `wanted` sleeping workers, and returns whether there was one. A worker counts itself in sleepers_
+  // before it looks at the state for the last time, and the state has changed before sleepers_ is read here; so the
+  // worker sees the loop, or it is seen here. Locking the mutex waits for a worker that has looked and does not sleep
+  // yet.
+  bool wake(int64_t wanted) noexcept {
     const int sleeping = sleepers_.load();
-    if (sleeping == 0) return;
+    if (sleeping == 0) return false;
     { const std::lock_guard lock(mutex_); }
-    if (wanted >= sleeping) return wake_.notify_all();
-    for (int64_t i = 0; i < wanted; i++) wake_.notify_one();
+    if (wanted >= sleeping) {
+      wake_.notify_all();
+    } else {
+      for (int64_t i = 0; i < wanted; i++) wake_.notify_one();
+    }
+    return true;
+  }
+
+  // Moves workers away from the caller's processor, when one of them or the caller has been woken: Linux on a virtual
+  // machine, whose idle processors the host has taken away, wakes a thread where the thread runs that wakes it, and
+  // the two would wait for each other for time slices of milliseconds. Among many workers others do the work of one
+  // that waits.
+  void separate_workers() noexcept {
+    constexpr int kMany = 16;
+    caller_slept_ = false;
+    if (workers_ > kMany) return;
+    for (int worker = 1; worker <= workers_; worker++) separate_thread(numbers_[static_cast<size_t>(worker)].load());
   }
 
   void wait_for_workers() noexcept {
@@ -223,13 +242,16 @@ class Pool {
     caller_sleeps_.store(true);
     done_.wait(lock, finished);
     caller_sleeps_.store(false);
+    caller_slept_ = true;
   }
 
   std::atomic<bool> busy_{false};
   int workers_ = 0;
   FunctionRef<void(int64_t, int)> *body_ = nullptr;
   int64_t ntasks_ = 0, per_item_ = 1;
-  const std::unique_ptr<Share[]> shares_;  // one for each worker; NULL if there was no memory for them
+  const std::unique_ptr<Share[]> shares_;                  // one for each worker; NULL if there was no memory for them
+  const std::unique_ptr<std::atomic<int64_t>[]> numbers_;  // of the workers' threads; NULL likewise
+  bool caller_slept_ = false;                              // since workers were separated
   alignas(64) std::atomic<uint64_t> state_{0};
   alignas(64) std::mutex mutex_;
   std::condition_variable wake_, done_;

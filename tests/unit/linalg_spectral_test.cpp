@@ -341,6 +341,49 @@ TYPED_TEST(LinalgSpectral, DividesStructuredProblems) {
   expect_svd(random_matrix<TypeParam>(80, 70, 2));
 }
 
+// Bidiagonal matrices of small integers, many of which are singular by a row or a column of zeros, and of numbers of
+// any size.
+TYPED_TEST(LinalgSpectral, DividesBidiagonalMatrices) {
+  std::mt19937 random(9);
+  for (int round = 0; round < 6; ++round) {
+    const i64 n = 64 + static_cast<i64>(random() % 50);
+    const bool integers = round % 3 != 0;
+    const auto number = [&] {
+      const Long size = static_cast<Long>(random() % 1000) / 1000;
+      return integers ? static_cast<Long>(random() % 5) - 2 : std::pow(10.0L, -size * 7);
+    };
+    const Matrix<TypeParam> a(n, n, [&](i64 i, i64 j) { return Wide(i == j || j == i + 1 ? number() : 0); });
+    const auto s = svd(a);
+    ASSERT_TRUE(s.converged);
+    ASSERT_TRUE(std::is_sorted(s.s.rbegin(), s.s.rend()));
+    Matrix<TypeParam> rows(n, n);
+    for (i64 j = 0; j < n; ++j) {
+      for (i64 i = 0; i < n; ++i) rows(i, j) = gpo::linalg::conj(s.vh.data[static_cast<size_t>(j + i * n)]);
+    }
+    expect_orthonormal(s.u);
+    expect_orthonormal(rows);
+    for (i64 k = 0; k < n; ++k) {  // a v = s u
+      for (i64 i = 0; i < n; ++i) {
+        Wide sum = product(s.u.at(i, k), wide(s.s[static_cast<size_t>(k)]));
+        for (i64 j = i; j < std::min(n, i + 2); ++j) sum -= product(a.at(i, j), rows.at(j, k));
+        ASSERT_LE(std::abs(sum), 20 * epsilon<TypeParam> * a.norm()) << round << ", vector " << k;
+      }
+    }
+  }
+}
+
+// Where a part is singular and the row between parts vanishes in the direction that is taken to 0, distances from the
+// least root are smallest: vectors have components of about 10^18 before they get their length.
+TYPED_TEST(LinalgSpectral, DividesWhereTheRowBetweenVanishes) {
+  for (Long between : {0.5L, 1.9L}) {
+    const Matrix<TypeParam> a(64, 64, [between](i64 i, i64 j) {
+      return Wide(i == 30 && j == 31 ? 1 : i != 31 ? 0 : j == 31 ? between : j == 32 ? 1.9L : 0);
+    });
+    const auto s = expect_svd(a).s;
+    for (size_t k = 2; k < 64; ++k) EXPECT_EQ(s[k], 0);
+  }
+}
+
 // Matrices that have exact answers: parts that do not touch each other, equal numbers, and zeros.
 TYPED_TEST(LinalgSpectral, DividesExactly) {
   const i64 n = 100;

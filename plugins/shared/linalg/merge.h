@@ -124,9 +124,13 @@ struct Merge {
   }
   // What is below it is negligible.
   GPO_FN static R tolerance() { return R(16) * unit_roundoff<R>(); }
-  // The least z of the column between the parts, and the least value of another one: the square of their squares'
-  // quotient does not overflow. Where they would be less, the least singular value is taken for 0.
-  GPO_FN static R least() { return power_of_two<R>(-fp<R>::bias / 6); }
+  // The least z of the column between the parts, and the least value of another one: vectors have components of up to
+  // 8 / least()^3 before they get their length, whose squares do not overflow. Where one of both would be less, the
+  // least singular value is taken for 0.
+  GPO_FN static R least() {
+    const R least = power_of_two<R>(-fp<R>::bias / 8);
+    return least < tolerance() ? least : tolerance();
+  }
 
   // Rotates two columns so that the first one's component of z becomes 0 if that changes the matrix by no more than
   // the tolerance.

@@ -175,14 +175,15 @@ struct RootSearch {
       const R slope = below.slope + above.slope;
       const R reach = squares ? shift * (R(2) * at + shift) : shift;
       const R bound = (f.constant + R(8) * (abs(below.value) + abs(above.value))) + abs(reach) * slope;
-      if (!(size > unit_roundoff<R>() * bound)) break;
+      if (isfinite(bound) && !(size > unit_roundoff<R>() * bound)) break;
       (value < R(0) ? low : high) = shift;
       const bool slow = size * R(10) > before;
       halve = slow && !fixed && !halve;
       if (slow) fixed = !fixed;
       before = size;
       const R old = shift;
-      const R to = halve ? middle() : shift + f.change(at + shift, step(below, above, value, fixed));
+      const R to =
+          halve || !isfinite(bound) ? middle() : shift + f.change(at + shift, step(below, above, value, fixed));
       set(to);
       if (shift == old || !(shift > low && shift < high)) break;
     }

@@ -325,6 +325,82 @@ TYPED_TEST(LinalgSpectral, SolvesStructuredProblems) {
   }
 }
 
+// The same kinds of matrices, so large that they are divided, in parts of equal size or not, of which nearly all
+// columns are kept or nearly none.
+TYPED_TEST(LinalgSpectral, DividesStructuredProblems) {
+  for (i64 n : {48, 65, 100}) {
+    size_t which = 0;
+    for (const Formula &f : structured(n)) {
+      SCOPED_TRACE(testing::Message() << "matrix " << which++ << " of size " << n);
+      const Matrix<TypeParam> a(n, n, f);
+      expect_symmetric(hermitian(a));
+      expect_svd(a);
+    }
+  }
+  expect_svd(random_matrix<TypeParam>(66, 130, 1));
+  expect_svd(random_matrix<TypeParam>(80, 70, 2));
+}
+
+// Bidiagonal matrices of small integers, many of which are singular by a row or a column of zeros, and of numbers of
+// any size.
+TYPED_TEST(LinalgSpectral, DividesBidiagonalMatrices) {
+  std::mt19937 random(9);
+  for (int round = 0; round < 6; ++round) {
+    const i64 n = 64 + static_cast<i64>(random() % 50);
+    const bool integers = round % 3 != 0;
+    const auto number = [&] {
+      const Long size = static_cast<Long>(random() % 1000) / 1000;
+      return integers ? static_cast<Long>(random() % 5) - 2 : std::pow(10.0L, -size * 7);
+    };
+    const Matrix<TypeParam> a(n, n, [&](i64 i, i64 j) { return Wide(i == j || j == i + 1 ? number() : 0); });
+    const auto s = svd(a);
+    ASSERT_TRUE(s.converged);
+    ASSERT_TRUE(std::is_sorted(s.s.rbegin(), s.s.rend()));
+    Matrix<TypeParam> rows(n, n);
+    for (i64 j = 0; j < n; ++j) {
+      for (i64 i = 0; i < n; ++i) rows(i, j) = gpo::linalg::conj(s.vh.data[static_cast<size_t>(j + i * n)]);
+    }
+    expect_orthonormal(s.u);
+    expect_orthonormal(rows);
+    for (i64 k = 0; k < n; ++k) {  // a v = s u
+      for (i64 i = 0; i < n; ++i) {
+        Wide sum = product(s.u.at(i, k), wide(s.s[static_cast<size_t>(k)]));
+        for (i64 j = i; j < std::min(n, i + 2); ++j) sum -= product(a.at(i, j), rows.at(j, k));
+        ASSERT_LE(std::abs(sum), 20 * epsilon<TypeParam> * a.norm()) << round << ", vector " << k;
+      }
+    }
+  }
+}
+
+// Where a part is singular and the row between parts vanishes in the direction that is taken to 0, distances from the
+// least root are smallest: vectors have components of about 10^18 before they get their length.
+TYPED_TEST(LinalgSpectral, DividesWhereTheRowBetweenVanishes) {
+  for (Long between : {0.5L, 1.9L}) {
+    const Matrix<TypeParam> a(64, 64, [between](i64 i, i64 j) {
+      return Wide(i == 30 && j == 31 ? 1 : i != 31 ? 0 : j == 31 ? between : j == 32 ? 1.9L : 0);
+    });
+    const auto s = expect_svd(a).s;
+    for (size_t k = 2; k < 64; ++k) EXPECT_EQ(s[k], 0);
+  }
+}
+
+// Matrices that have exact answers: parts that do not touch each other, equal numbers, and zeros.
+TYPED_TEST(LinalgSpectral, DividesExactly) {
+  const i64 n = 100;
+  const Matrix<TypeParam> diagonal(n, n, [](i64 i, i64 j) { return Wide(i == j ? (7 * i) % 25 - 4 : 0); });
+  const Matrix<TypeParam> shift(n, n, [](i64 i, i64 j) { return Wide(j == i + 1 ? 2 : 0); });
+  const auto w = expect_symmetric(diagonal).w;
+  const auto s = expect_svd(diagonal).s, t = expect_svd(shift).s;
+  std::vector<gpo::real_of<TypeParam>> values;
+  for (i64 i = 0; i < n; ++i) values.push_back(gpo::linalg::re(diagonal.data[static_cast<size_t>(i * (n + 1))]));
+  std::sort(values.begin(), values.end());
+  EXPECT_EQ(w, values);
+  for (auto &x : values) x = std::abs(x);
+  std::sort(values.rbegin(), values.rend());
+  EXPECT_EQ(s, values);
+  for (i64 k = 0; k < n; ++k) EXPECT_EQ(t[static_cast<size_t>(k)], k + 1 < n ? 2 : 0) << k;
+}
+
 // Numbers of any size: multiplying a matrix by a power of two does that to eigenvalues, and nothing to vectors.
 TYPED_TEST(LinalgSpectral, ScalesExactly) {
   using R = gpo::real_of<TypeParam>;
@@ -383,7 +459,7 @@ TYPED_TEST(LinalgSpectral, ReadsTheLowerTriangle) {
 
 TEST(LinalgSpectralKnown, ToeplitzMatricesHaveCosines) {
   const Long pi = std::acos(-1.0L);
-  for (i64 n : {1, 2, 3, 10, 60}) {
+  for (i64 n : {1, 2, 3, 10, 60, 257}) {
     const Matrix<double> a(n, n, structured(n)[5]);
     const auto r = symmetric(a);
     const auto s = svd(a);
@@ -497,6 +573,63 @@ TYPED_TEST(LinalgSpectral, KeepsTriangularMatrices) {
     std::sort(expected.begin(), expected.end(), order);
     std::sort(found.begin(), found.end(), order);
     EXPECT_EQ(found, expected);
+  }
+}
+
+// The secular equation in long double, at a distance from a pole: its value, the sum of its terms' absolute values, and
+// how much it changes where the distance changes by its own size.
+struct Secular {
+  Long value, size, change;
+};
+template <class R, bool squares>
+Secular secular(const std::vector<R> &d, const std::vector<R> &z, R constant, i64 origin, Long shift) {
+  Secular r = {constant, constant, 0};
+  const Long at = static_cast<Long>(d[static_cast<size_t>(origin)]);
+  for (size_t i = 0; i < d.size(); ++i) {
+    const Long pole = static_cast<Long>(d[i]), near = (pole - at) - shift, far = squares ? (pole + at) + shift : 1;
+    const Long term = static_cast<Long>(z[i]) * static_cast<Long>(z[i]) / (near * far);
+    r.value += term;
+    r.size += std::abs(term);
+    r.change += std::abs(term / (near * far) * shift * (squares ? 2 * at + shift : 1));
+  }
+  return r;
+}
+// Sees that every root is between its poles, and as near to the exact one as its number and the sum's rounding allow.
+template <class R, bool squares>
+void expect_roots(const std::vector<R> &d, const std::vector<R> &z, R constant) {
+  const i64 n = static_cast<i64>(d.size());
+  const gpo::linalg::SecularEquation<R, squares> f = {n, d.data(), z.data(), constant};
+  for (i64 j = 0; j < n; ++j) {
+    const auto root = gpo::linalg::find_root(f, j);
+    const bool left = root.origin == j;
+    ASSERT_TRUE(left || (root.origin == j + 1 && j + 1 < n)) << j;
+    ASSERT_TRUE(left ? root.shift > 0 : root.shift < 0) << j;
+    if (j + 1 < n) {
+      EXPECT_LT(std::abs(root.shift), (d[static_cast<size_t>(j + 1)] - d[static_cast<size_t>(j)]) * R(0.51));
+    }
+    const Secular at = secular<R, squares>(d, z, constant, root.origin, static_cast<Long>(root.shift));
+    EXPECT_LE(std::abs(at.value), epsilon<R> * (16 * at.size + 2 * at.change)) << "root " << j << " of " << n;
+  }
+}
+
+// Poles that are evenly spread, or clustered, with weights from large ones down to the smallest that are kept.
+TYPED_TEST(LinalgSpectral, SolvesSecularEquations) {
+  using R = gpo::real_of<TypeParam>;
+  std::mt19937 random(5);
+  const auto unit = [&] { return static_cast<R>((random() >> 8) + 1) / static_cast<R>(1 << 24); };
+  const int digits = sizeof(R) == 8 ? 13 : 5;
+  for (int round = 0; round < 300; ++round) {
+    const size_t n = 1 + random() % 70;
+    std::vector<R> d(n), z(n);
+    R at = 0;
+    for (size_t i = 0; i < n; ++i) {
+      d[i] = at;
+      at += round % 3 ? unit() : std::pow(R(10), -static_cast<R>(random() % static_cast<unsigned>(digits)));
+      z[i] = (random() % 2 ? 1 : -1) * (round % 2 ? unit() : std::pow(R(10), -static_cast<R>(digits) * unit()));
+    }
+    const R constant = round % 5 ? R(1) : unit();
+    expect_roots<R, false>(d, z, constant);
+    expect_roots<R, true>(d, z, constant);
   }
 }
 

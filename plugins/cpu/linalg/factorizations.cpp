@@ -80,9 +80,8 @@ struct QrJob {
     }
     const MatrixPlace to = x[r];
     const int64_t rows = columns > k ? m : k;
-    for (int64_t i = 0; i < rows; i++) {
-      for (int64_t j = 0; j < n; j++) to.at<T>(i, j) = i > j ? number<T>(0) : a[i + j * m];
-    }
+    const int64_t height = m;
+    for_elements(rows, n, [=](int64_t i, int64_t j) { to.at<T>(i, j) = i > j ? number<T>(0) : a[i + j * height]; });
     return true;
   }
 };

@@ -48,24 +48,30 @@ class MatrixOfCall {
   int64_t index_;
 };
 
+// Calls f(i, j) for all elements of m rows and n columns, in parallel if there are many.
+template <class F>
+void for_elements(int64_t m, int64_t n, const F &f) noexcept {
+  constexpr int64_t tile = 16;  // rows that stay in the cache while columns go by, where rows are contiguous
+  constexpr int64_t kParallel = 1 << 15;
+  const int64_t rows = m * n < kParallel ? std::max<int64_t>(m, 1) : 4 * tile, tasks = (m + rows - 1) / rows;
+  const auto run = [=, &f](int64_t task, int) {
+    const int64_t end = std::min(m, (task + 1) * rows);
+    for (int64_t first = task * rows; first < end; first += tile) {
+      for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = first; i < std::min(end, first + tile); i++) f(i, j);
+      }
+    }
+  };
+  tasks == 1 ? run(0, 0) : parallel_for(tasks, run);
+}
 // Copies m rows and n columns to column-major memory, and back.
 template <class T>
 void load_matrix(const MatrixPlace &from, int64_t m, int64_t n, T *to) noexcept {
-  constexpr int64_t tile = 16;  // rows that stay in the cache while columns go by, where rows are contiguous
-  for (int64_t first = 0; first < m; first += tile) {
-    for (int64_t j = 0; j < n; j++) {
-      for (int64_t i = first; i < std::min(m, first + tile); i++) to[i + j * m] = from.at<T>(i, j);
-    }
-  }
+  for_elements(m, n, [=](int64_t i, int64_t j) { to[i + j * m] = from.at<T>(i, j); });
 }
 template <class T>
 void store_matrix(const T *from, int64_t m, int64_t n, const MatrixPlace &to) noexcept {
-  constexpr int64_t tile = 16;
-  for (int64_t first = 0; first < m; first += tile) {
-    for (int64_t j = 0; j < n; j++) {
-      for (int64_t i = first; i < std::min(m, first + tile); i++) to.at<T>(i, j) = from[i + j * m];
-    }
-  }
+  for_elements(m, n, [=](int64_t i, int64_t j) { to.at<T>(i, j) = from[i + j * m]; });
 }
 
 // The other triangle of an n x n matrix in column-major memory becomes the conjugates of the lower or upper one, and

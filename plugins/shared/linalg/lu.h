@@ -32,7 +32,7 @@ GPO_FN void exchange_rows(i64 first, i64 end, const i64 *pivots, T *column) {
 }
 template <class T, class Run>
 GPO_FN void exchange_rows(i64 first, i64 end, const i64 *pivots, const View<T> &a, const Run &run) {
-  constexpr i64 columns = 32;  // in a task
+  const i64 columns = 32 + 4096 / (end - first + 1);  // in a task
   run((a.columns + columns - 1) / columns, [=](i64 task) {
     const i64 stop = (task + 1) * columns < a.columns ? (task + 1) * columns : a.columns;
     for (i64 j = task * columns; j < stop; ++j) exchange_rows(first, end, pivots, a.data + j * a.column);

@@ -369,14 +369,14 @@ GPO_LONG void conjugate_transpose(i64 m, i64 n, const T *from, T *to) {
 // Returns the largest absolute value of a component; infinity if one is infinite or NaN.
 template <class R>
 GPO_LONG R largest_component(i64 n, const R *x) {
-  R most = R(0);
-  bool finite = true;
+  using Bits = int_of<R>;  // which are in the order of what they stand for, and greater than infinity's for NaN
+  Bits most = 0;
   for (i64 i = 0; i < n; ++i) {
-    const R size = abs(x[i]);
-    finite = finite & (size < inf<R>());
+    const Bits size = Bits(to_bits(abs(x[i])));
     most = size > most ? size : most;
   }
-  return finite ? most : inf<R>();
+  const R found = from_bits(uint_of<R>(most));
+  return isfinite(found) ? found : inf<R>();
 }
 
 // Multiplies x by a power of two so that the largest component is in [1, 2) and returns the exponent of what takes that

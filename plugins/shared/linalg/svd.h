@@ -1,19 +1,19 @@
 // plugins/shared/linalg/svd.h -- the singular value decomposition
 //
 // A matrix that is wider than high is transposed, one that is much higher than wide is brought to triangular form
-// first. Householder reflections bring it to bidiagonal form (G. Golub, C. Van Loan, "Matrix Computations", chapter 8).
-// The singular values of that are found by implicit QR steps, without a shift where a shift would spoil small singular
-// values (J. Demmel, W. Kahan, "Accurate singular values of bidiagonal matrices", 1990; the tests for convergence are
-// those of LAPACK's bdsqr), so that each of them has a small relative error, and together with the reflections all have
-// an error of some units in the last place of the greatest.
+// first. Householder reflections bring it to bidiagonal form (G. Golub, C. Van Loan, "Matrix Computations", chapter 8),
+// which is brought to diagonal form by divide and conquer (divide_bidiagonal.h), or, if it is small, by the QR method
+// (bidiagonal.h). Singular values have an error of some units in the last place of the greatest; small matrices that
+// are bidiagonal have small relative errors of all.
 //
-// Nothing is divided by a singular value: the vectors are products of reflections and rotations, and orthonormal
-// whatever the rank.
+// Nothing is divided by a singular value: the vectors are products of reflections, rotations, and the vectors of
+// secular equations, and orthonormal whatever the rank.
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_SVD_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_SVD_H_
 
+#include "plugins/shared/linalg/bidiagonal.h"
+#include "plugins/shared/linalg/divide_bidiagonal.h"
 #include "plugins/shared/linalg/householder.h"
-#include "plugins/shared/linalg/symmetric_eigen.h"
 
 namespace gpo {
 namespace linalg {
@@ -97,202 +97,25 @@ GPO_FN void form_right_basis(const Bidiagonal<T> &b, T *q, T *memory, const Run 
                     make_panel_work(n, n, memory), run);
 }
 
-// ---- Singular values of a bidiagonal matrix
-
-// A block of an upper bidiagonal matrix, seen from either end. Seen from the last row, transposed, it is upper
-// bidiagonal, too, and left and right vectors change places.
-template <class R>
-struct BidiagonalBlock {
-  R *diagonal, *superdiagonal;
-  i64 first, last;
-  int step;
-  GPO_FN R &d(i64 p) const { return diagonal[step > 0 ? first + p : last - p]; }
-  GPO_FN R &e(i64 p) const { return superdiagonal[step > 0 ? first + p : last - p - 1]; }
-  GPO_FN i64 end() const { return last - first; }
-};
-
-// Returns the smaller singular value of [f g; 0 h]. (Demmel and Kahan; LAPACK's las2.)
-template <class R>
-GPO_LONG R smaller_singular_value(R f, R g, R h) {
-  const R fa = abs(f), ga = abs(g), ha = abs(h);
-  const R least = fa < ha ? fa : ha, most = fa < ha ? ha : fa;
-  if (least == R(0)) return R(0);
-  const R a = R(1) + least / most, b = (most - least) / most;
-  if (ga < most) {
-    const R u = (ga / most) * (ga / most);
-    return least * (R(2) / (sqrt(a * a + u) + sqrt(b * b + u)));
-  }
-  const R u = most / ga;
-  if (u == R(0)) return (least * most) / ga;
-  const R c = sqrt(R(1) + (a * u) * (a * u)) + sqrt(R(1) + (b * u) * (b * u));
-  return R(2) * ((least * u) * (R(1) / c));
-}
-
-// A QR step without a shift. Writes pairs of c and s for the right and for the left vectors.
-template <class R>
-GPO_LONG void unshifted_step(const BidiagonalBlock<R> &b, R *right, R *left) {
-  R c = R(1);
-  Rotation<R> second = {R(1), R(0), R(0)};
-  for (i64 i = 0; i < b.end(); ++i) {
-    const Rotation<R> first = make_rotation(b.d(i) * c, b.e(i));
-    if (i > 0) b.e(i - 1) = second.s * first.r;
-    second = make_rotation(second.c * first.r, b.d(i + 1) * first.s);
-    b.d(i) = second.r;
-    c = first.c;
-    *right++ = first.c;
-    *right++ = first.s;
-    *left++ = second.c;
-    *left++ = second.s;
-  }
-  const R h = b.d(b.end()) * c;
-  b.d(b.end()) = h * second.c;
-  b.e(b.end() - 1) = h * second.s;
-}
-template <class R>
-GPO_LONG void shifted_step(const BidiagonalBlock<R> &b, R shift, R *right, R *left) {
-  const i64 end = b.end();
-  R f = (abs(b.d(0)) - shift) * (copysign(R(1), b.d(0)) + shift / b.d(0)), g = b.e(0);
-  for (i64 i = 0; i < end; ++i) {
-    const Rotation<R> first = make_rotation(f, g);
-    if (i > 0) b.e(i - 1) = first.r;
-    f = first.c * b.d(i) + first.s * b.e(i);
-    b.e(i) = first.c * b.e(i) - first.s * b.d(i);
-    g = first.s * b.d(i + 1);
-    b.d(i + 1) = first.c * b.d(i + 1);
-    const Rotation<R> second = make_rotation(f, g);
-    b.d(i) = second.r;
-    f = second.c * b.e(i) + second.s * b.d(i + 1);
-    b.d(i + 1) = second.c * b.d(i + 1) - second.s * b.e(i);
-    if (i + 1 < end) {
-      g = second.s * b.e(i + 1);
-      b.e(i + 1) = second.c * b.e(i + 1);
-    }
-    *right++ = first.c;
-    *right++ = first.s;
-    *left++ = second.c;
-    *left++ = second.s;
-  }
-  b.e(end - 1) = f;
-}
-
-// The relative error that convergence of singular values allows.
-template <class R>
-GPO_FN R svd_tolerance() {
-  return unit_roundoff<R>() * R(10);
-}
-
-// Returns the absolute value below which elements of the bidiagonal matrix are taken for 0.
-template <class R>
-GPO_LONG R svd_threshold(i64 n, const R *d, const R *e) {
-  R mu = abs(d[0]), least = mu;
-  for (i64 i = 1; i < n && least > R(0); ++i) {
-    mu = abs(d[i]) * (mu / (mu + abs(e[i - 1])));
-    least = mu < least ? mu : least;
-  }
-  return larger(svd_tolerance<R>() * (least / sqrt(R(n))), R(6 * n) * R(n) * least_normal<R>());
-}
-
-// Sets an element of e to 0 where that changes singular values by no more than the tolerance, and returns true; else
-// returns false, and a lower bound of the singular values of the block.
-template <class R>
-GPO_LONG bool is_split(const BidiagonalBlock<R> &b, R &least) {
-  const R tolerance = svd_tolerance<R>();
-  const i64 end = b.end();
-  if (abs(b.e(end - 1)) <= tolerance * abs(b.d(end))) {
-    b.e(end - 1) = R(0);
-    return true;
-  }
-  R mu = abs(b.d(0));
-  least = mu;
-  for (i64 i = 0; i < end; ++i) {
-    if (abs(b.e(i)) <= tolerance * mu) {
-      b.e(i) = R(0);
-      return true;
-    }
-    mu = abs(b.d(i + 1)) * (mu / (mu + abs(b.e(i))));
-    least = mu < least ? mu : least;
-  }
-  return false;
-}
-
-// Returns the shift for the next step: 0 if a shift would spoil the relative accuracy.
-template <class R>
-GPO_LONG R choose_shift(i64 n, const BidiagonalBlock<R> &b, R least) {
-  const R tolerance = svd_tolerance<R>(), eps = unit_roundoff<R>();
-  R most = R(0);
-  for (i64 i = 0; i <= b.end(); ++i) most = larger(most, abs(b.d(i)));
-  for (i64 i = 0; i < b.end(); ++i) most = larger(most, abs(b.e(i)));
-  if (R(n) * tolerance * (least / most) <= larger(eps, R(0.01) * tolerance)) return R(0);
-  const i64 end = b.end();
-  const R shift = smaller_singular_value(b.d(end - 1), b.e(end - 1), b.d(end));
-  const R ratio = shift / abs(b.d(0));
-  return ratio * ratio < eps ? R(0) : shift;
-}
-
-// Finds the block that ends at `last`; elements below the threshold become 0.
-template <class R>
-GPO_LONG i64 block_start(i64 last, R threshold, R *d, R *e) {
-  if (abs(d[last]) <= threshold) d[last] = R(0);
-  i64 first = last;
-  while (first > 0 && abs(e[first - 1]) > threshold) {
-    --first;
-    if (abs(d[first]) <= threshold) d[first] = R(0);
-  }
-  if (first > 0) e[first - 1] = R(0);
-  return first;
-}
-
-// Brings a bidiagonal matrix to diagonal form, and applies the rotations to the columns of u, m x n, and v, n x n,
-// unless they are null.
-template <class T, class Run>
-GPO_FN bool diagonalize_bidiagonal(i64 m, i64 n, real_of<T> *d, real_of<T> *e, T *u, T *v, real_of<T> *work,
-                                   const Run &run) {
-  using R = real_of<T>;
-  if (n == 0) return true;
-  Sweeps<R> of_u = make_sweeps(n, work), of_v = make_sweeps(n, work + sweeps_work<R>(n));
-  BidiagonalBlock<R> b = {d, e, -1, -1, 1};
-  const R threshold = svd_threshold(n, d, e);
-  i64 left = 60 * n;
-  for (i64 last = n - 1; last > 0;) {
-    const i64 first = block_start(last, threshold, d, e);
-    if (first == last) {
-      --last;
-      continue;
-    }
-    if (first > b.last || last < b.first || b.first < 0) b.step = abs(d[first]) < abs(d[last]) ? -1 : 1;
-    b.first = first;
-    b.last = last;
-    R least = R(0);
-    if (is_split(b, least)) continue;
-    if (left-- == 0) return false;
-    const i64 from = b.step > 0 ? first : last;
-    R *const to_u = begin_sweep(of_u, from, b.step, last - first, m, u, run);
-    R *const to_v = begin_sweep(of_v, from, b.step, last - first, n, v, run);
-    R *const right = b.step > 0 ? to_v : to_u, *const other = b.step > 0 ? to_u : to_v;
-    const R shift = choose_shift(n, b, least);
-    shift == R(0) ? unshifted_step(b, right, other) : shifted_step(b, shift, right, other);
-  }
-  apply_sweeps(m, of_u, u, run);
-  apply_sweeps(n, of_v, v, run);
-  return true;
-}
-
 // ---- The decomposition
 
 GPO_FN bool is_tall(i64 m, i64 n) { return m > n + n / 2; }
+// Smaller bidiagonal matrices are not divided.
+inline constexpr i64 kDividedBidiagonal = 64;
 
 // The work of a matrix with m >= n: e and the rotations, then the arrays of Bidiagonal, the left and right vectors, the
-// triangle of a tall matrix with its factors, and what reflections need.
+// triangle of a tall matrix with its factors, what reflections need, and the vectors and the work of a division.
 template <class T>
 GPO_FN i64 svd_work(i64 m, i64 n) {
   const i64 rows = m > n ? m : n, columns = m > n ? n : m;
   const i64 elements = 2 * rows * columns + 2 * columns * columns + 5 * columns + rows + panel_work<T>(rows, columns);
-  return columns + elements * components<T> + 2 * sweeps_work<real_of<T>>(columns);
+  const i64 divided = columns < kDividedBidiagonal ? 0 : 2 * columns * columns + merge_work<real_of<T>>(columns);
+  return columns + elements * components<T> + 2 * sweeps_work<real_of<T>>(columns) + divided;
 }
 
 template <class T>
 struct SvdArrays {
-  real_of<T> *e, *sweeps;
+  real_of<T> *e, *sweeps, *divided;
   T *left, *right, *row, *x, *factor, *tau, *triangle, *u, *v, *transposed, *memory;
 };
 template <class T>
@@ -312,6 +135,7 @@ GPO_FN SvdArrays<T> svd_arrays(i64 m, i64 n, real_of<T> *work) {
   w.memory = w.transposed + m * n;
   w.e = parts(w.memory + panel_work<T>(m, n));
   w.sweeps = w.e + n;
+  w.divided = w.sweeps + 2 * sweeps_work<real_of<T>>(n);
   return w;
 }
 
@@ -325,6 +149,43 @@ GPO_FN void take_triangle(i64 m, i64 n, T *a, const SvdArrays<T> &w, const Run &
   }
 }
 
+// Brings the bidiagonal matrix s, w.e to diagonal form, and writes the singular vectors of the matrix that was brought
+// to bidiagonal form to left, b.m x n, and v, n x n, unless they are null.
+template <class T, class Run>
+GPO_FN bool solve_bidiagonal(const Bidiagonal<T> &b, T *left, T *v, const SvdArrays<T> &w, const Run &run) {
+  if (v) form_right_basis(b, v, w.memory, run);
+  if (left) form_left_basis(b, left, w.memory, run);
+  return diagonalize_bidiagonal(b.m, b.n, b.n, b.d, b.e, left, v, w.sweeps, run);
+}
+// Does the same by division, in descending order.
+template <class T, class Run>
+GPO_FN bool divide_bidiagonal(const Bidiagonal<T> &b, T *left, T *v, const SvdArrays<T> &w, const Run &run) {
+  using R = real_of<T>;
+  const i64 m = b.m, n = b.n;
+  R *const of_v = w.divided, *const of_u = of_v + n * n;
+  const MergeWork<R> x = make_merge_work(n, of_u + n * n);
+  const BidiagonalParts<R> tree = {n, leaves_of(n + 1, kLeaf), v != nullptr, b.d, b.e, of_v, left ? of_u : nullptr, x};
+  if (!tree.solve(run)) return false;
+  for (i64 k = 0; k < n; ++k) x.z[k] = b.d[x.order[n - 1 - k]];
+  copy(n, x.z, b.d);
+  in_chunks(n, m + n, run, [=](i64 k) {
+    const i64 from = x.order[n - 1 - k] * n;
+    for (i64 i = 0; v && i < n; ++i) v[i + k * n] = number<T>(of_v[from + i]);
+    for (i64 i = 0; left && i < n; ++i) left[i + k * m] = number<T>(of_u[from + i]);
+    if (left) fill(m - n, number<T>(0), left + n + k * m);
+  });
+  if (v) {
+    const View<T> vectors = view_of(b.a, m, n).transposed().block(1, 0, n - 1, n - 1);
+    apply_reflections(Reflections<T>{vectors, b.right}, false, view_of(v, n, n).block(1, 0, n - 1, n),
+                      make_panel_work(n, n, w.memory), run);
+  }
+  if (left) {
+    apply_reflections(Reflections<T>{view_of(b.a, m, n), b.left}, false, view_of(left, m, n),
+                      make_panel_work(m, n, w.memory), run);
+  }
+  return true;
+}
+
 // The decomposition of a scaled matrix with m >= n. u (m x n) and v (n x n) may be null. A tall matrix is q r; then the
 // left vectors are q times those of r.
 template <class T, class Run>
@@ -335,9 +196,8 @@ GPO_FN bool svd_high(i64 m, i64 n, T *a, real_of<T> *s, T *u, T *v, const SvdArr
   const Bidiagonal<T> b = {rows, n, tall ? w.triangle : a, w.left, w.right, w.row, w.x, w.factor, s, w.e};
   reduce_to_bidiagonal(b, run);
   T *const left = !u ? nullptr : tall ? w.transposed : u;  // there is room for n x n
-  if (v) form_right_basis(b, v, w.memory, run);
-  if (left) form_left_basis(b, left, w.memory, run);
-  if (!diagonalize_bidiagonal(rows, n, s, w.e, left, v, w.sweeps, run)) return false;
+  const bool divided = n >= kDividedBidiagonal;
+  if (!(divided ? divide_bidiagonal(b, left, v, w, run) : solve_bidiagonal(b, left, v, w, run))) return false;
   if (!u || !tall) return true;
   for (i64 j = 0; j < n; ++j) {
     copy(n, left + j * n, u + j * m);

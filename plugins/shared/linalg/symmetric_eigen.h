@@ -1,15 +1,16 @@
 // plugins/shared/linalg/symmetric_eigen.h -- the eigenproblem of Hermitian matrices
 //
-// Householder reflections bring the matrix to tridiagonal form; the implicit QR method with Wilkinson's shifts brings
-// that to diagonal form, from either end (G. Golub, C. Van Loan, "Matrix Computations", chapter 8; B. Parlett, "The
-// Symmetric Eigenvalue Problem", chapter 8; the formulas of a step are those of LAPACK's steqr). Eigenvalues have an
-// error of some n units in the last place of the greatest.
+// Householder reflections bring the matrix to tridiagonal form (G. Golub, C. Van Loan, "Matrix Computations", chapter
+// 8), which is brought to diagonal form by divide and conquer (divide.h), or, if it is small, by the QR method
+// (tridiagonal.h). Eigenvalues have an error of some n units in the last place of the greatest.
 //
 // The matrix is read once for each reflection, and written once for each panel of these.
 #ifndef GPUOPT_PLUGINS_SHARED_LINALG_SYMMETRIC_EIGEN_H_
 #define GPUOPT_PLUGINS_SHARED_LINALG_SYMMETRIC_EIGEN_H_
 
+#include "plugins/shared/linalg/divide.h"
 #include "plugins/shared/linalg/householder.h"
+#include "plugins/shared/linalg/tridiagonal.h"
 
 namespace gpo {
 namespace linalg {
@@ -135,86 +136,6 @@ GPO_FN void form_tridiagonal_basis(i64 n, T *a, const T *tau, T *z, T *memory, c
                     view_of(z, n, n).block(1, 1, n - 1, n - 1), make_panel_work(n, n, memory), run);
 }
 
-// A block of a tridiagonal matrix, seen from either end: position 0 is `first`, and `step` leads to the next.
-template <class R>
-struct TridiagonalBlock {
-  R *diagonal, *subdiagonal;
-  i64 first, last;
-  int step;
-  GPO_FN R &d(i64 p) const { return diagonal[step > 0 ? first + p : last - p]; }
-  GPO_FN R &e(i64 p) const { return subdiagonal[step > 0 ? first + p : last - p - 1]; }
-};
-
-// One step of the QR method, whose shift comes from the end of the block. Writes pairs of c and s.
-template <class R>
-GPO_LONG void tridiagonal_step(TridiagonalBlock<R> b, R *cs) {
-  const i64 end = b.last - b.first;
-  const R offset = (b.d(end - 1) - b.d(end)) / (R(2) * b.e(end - 1));
-  R g = b.d(0) - b.d(end) + b.e(end - 1) / (offset + copysign(math::hypot(offset, R(1)), offset));
-  R c = R(1), s = R(1), p = R(0);
-  for (i64 i = 0; i < end; ++i) {
-    const R f = s * b.e(i), h = c * b.e(i);
-    const Rotation<R> rotation = make_rotation(g, f);
-    c = rotation.c;
-    s = rotation.s;
-    if (i > 0) b.e(i - 1) = rotation.r;
-    g = b.d(i) - p;
-    const R r = (b.d(i + 1) - g) * s + R(2) * c * h;
-    p = s * r;
-    b.d(i) = g + p;
-    g = c * r - h;
-    *cs++ = c;
-    *cs++ = s;
-  }
-  b.d(end) = b.d(end) - p;
-  b.e(end - 1) = g;
-}
-
-template <class R>
-GPO_FN bool is_negligible(R e, R d, R next) {
-  const R eps = unit_roundoff<R>();
-  return e * e <= (eps * abs(d)) * (eps * abs(next)) + least_normal<R>();
-}
-
-// Brings a tridiagonal matrix to diagonal form, and applies the rotations to the columns of z, n x n, unless it is
-// null.
-template <class T, class Run>
-GPO_FN bool diagonalize(i64 n, real_of<T> *d, real_of<T> *e, T *z, real_of<T> *work, const Run &run) {
-  using R = real_of<T>;
-  Sweeps<R> sweeps = make_sweeps(n, work);
-  TridiagonalBlock<R> b = {d, e, -1, -1, 1};
-  i64 left = 60 * n;
-  for (i64 last = n - 1; last > 0;) {
-    i64 first = last;
-    while (first > 0 && !is_negligible(e[first - 1], d[first - 1], d[first])) --first;
-    if (first > 0) e[first - 1] = R(0);
-    if (first == last) {
-      --last;
-      continue;
-    }
-    if (left-- == 0) return false;
-    if (first > b.last || last < b.first || b.first < 0) b.step = abs(d[first]) < abs(d[last]) ? -1 : 1;
-    b.first = first;
-    b.last = last;
-    tridiagonal_step(b, begin_sweep(sweeps, b.step > 0 ? first : last, b.step, last - first, n, z, run));
-  }
-  apply_sweeps(n, sweeps, z, run);
-  return true;
-}
-
-// Sorts w in ascending order (descending if `descending`), and the columns of z, of m rows, and y, of k rows, with it.
-template <class T>
-GPO_LONG void sort_spectrum(i64 n, real_of<T> *w, bool descending, i64 m, T *z, i64 k, T *y) {
-  for (i64 i = 0; i + 1 < n; ++i) {
-    i64 best = i;
-    for (i64 j = i + 1; j < n; ++j) best = (descending ? w[j] > w[best] : w[j] < w[best]) ? j : best;
-    if (best == i) continue;
-    exchange(w[i], w[best]);
-    for (i64 r = 0; z && r < m; ++r) exchange(z[r + i * m], z[r + best * m]);
-    for (i64 r = 0; y && r < k; ++r) exchange(y[r + i * k], y[r + best * k]);
-  }
-}
-
 // Scales the lower triangle of a to 1. Returns false if it is not finite.
 template <class T>
 GPO_LONG bool scale_triangle(i64 n, T *a, int &exponent) {
@@ -230,29 +151,82 @@ GPO_LONG bool scale_triangle(i64 n, T *a, int &exponent) {
   return true;
 }
 
+// Smaller matrices are not divided.
+inline constexpr i64 kDivided = 48;
+
+// The work behind e: the rotations, tau and w of the reflections, products, the vectors of all reflections, what
+// applying these needs, and what the division does.
 template <class T>
 GPO_FN i64 symmetric_eigen_work(i64 n) {
   const i64 elements = n + n * Tridiagonal<T>::panel + n * kGroups + n * n + panel_work<T>(n, n);
-  return n + elements * components<T> + sweeps_work<real_of<T>>(n);
+  const i64 divided = n < kDivided ? 0 : n * n + merge_work<real_of<T>>(n);
+  return n + elements * components<T> + sweeps_work<real_of<T>>(n) + divided;
 }
+template <class T>
+struct SymmetricArrays {
+  real_of<T> *e, *sweeps;
+  T *tau, *w, *product, *basis, *panel;
+  real_of<T> *divided;
+};
+template <class T>
+GPO_FN SymmetricArrays<T> symmetric_arrays(i64 n, real_of<T> *work) {
+  SymmetricArrays<T> x;
+  x.e = work;
+  x.sweeps = x.e + n;
+  x.tau = reinterpret_cast<T *>(x.sweeps + sweeps_work<real_of<T>>(n));
+  x.w = x.tau + n;
+  x.product = x.w + n * Tridiagonal<T>::panel;
+  x.basis = x.product + n * kGroups;
+  x.panel = x.basis + n * n;
+  x.divided = parts(x.panel + panel_work<T>(n, n));
+  return x;
+}
+
+// Brings the tridiagonal matrix d, e to diagonal form, and replaces a, in which the vectors of reflections are, by the
+// eigenvectors.
 template <class T, class Run>
-GPO_FN bool symmetric_eigen(i64 n, T *a, real_of<T> *w, bool vectors, real_of<T> *work, const Run &run) {
-  using R = real_of<T>;
-  int exponent = 0;
-  if (!scale_triangle(n, a, exponent)) return false;
-  R *const e = work, *const sweeps = e + n;
-  T *const tau = reinterpret_cast<T *>(sweeps + sweeps_work<R>(n)), *const of_w = tau + n;
-  T *const product = of_w + n * Tridiagonal<T>::panel, *const basis = product + n * kGroups;
-  reduce_to_tridiagonal(Tridiagonal<T>{n, a, tau, of_w, product, w, e}, run);
+GPO_FN bool solve_whole(i64 n, T *a, real_of<T> *d, bool vectors, const SymmetricArrays<T> &x, const Run &run) {
   if (vectors) {
-    form_tridiagonal_basis(n, a, tau, basis, basis + n * n, run);
-    copy(n * n, basis, a);
+    form_tridiagonal_basis(n, a, x.tau, x.basis, x.panel, run);
+    copy(n * n, x.basis, a);
   }
   T *const z = vectors ? a : nullptr;
-  if (!diagonalize(n, w, e, z, sweeps, run)) return false;
-  sort_spectrum<T>(n, w, false, n, z, 0, nullptr);
+  if (!diagonalize(n, d, x.e, z, x.sweeps, run)) return false;
+  sort_spectrum<T>(n, d, false, n, z, 0, nullptr);
+  return true;
+}
+// Does the same by division.
+template <class T, class Run>
+GPO_FN bool solve_divided(i64 n, T *a, real_of<T> *d, bool vectors, const SymmetricArrays<T> &x, const Run &run) {
+  using R = real_of<T>;
+  const i64 leaves = leaves_of(n, kLeaf);
+  const MergeWork<R> w = make_merge_work(n, x.divided + n * n);
+  const TridiagonalParts<R> tree = {n, leaves, vectors, d, x.e, x.divided, w};
+  if (!tree.solve(run)) return false;
+  for (i64 k = 0; k < n; ++k) w.z[k] = d[w.order[k]];
+  copy(n, w.z, d);
+  if (!vectors) return true;
+  T *const z = x.basis;
+  run(n, [=](i64 k) {
+    const R *const from = tree.q + w.order[k] * n;
+    for (i64 i = 0; i < n; ++i) z[i + k * n] = number<T>(from[i]);
+  });
+  apply_reflections(Reflections<T>{view_of(a, n, n).block(1, 0, n - 1, n - 1), x.tau}, false,
+                    view_of(z, n, n).block(1, 0, n - 1, n), make_panel_work(n, n, x.panel), run);
+  copy(n * n, z, a);
+  return true;
+}
+
+template <class T, class Run>
+GPO_FN bool symmetric_eigen(i64 n, T *a, real_of<T> *w, bool vectors, real_of<T> *work, const Run &run) {
+  int exponent = 0;
+  if (!scale_triangle(n, a, exponent)) return false;
+  const SymmetricArrays<T> x = symmetric_arrays<T>(n, work);
+  reduce_to_tridiagonal(Tridiagonal<T>{n, a, x.tau, x.w, x.product, w, x.e}, run);
+  const bool converged = n < kDivided ? solve_whole(n, a, w, vectors, x, run) : solve_divided(n, a, w, vectors, x, run);
+  if (!converged) return false;
   for (i64 k = 0; k < n; ++k) w[k] = times_power(w[k], exponent);
-  for (i64 k = 0; vectors && k < n; ++k) turn(n, z + k * n, true);
+  for (i64 k = 0; vectors && k < n; ++k) turn(n, a + k * n, true);
   return true;
 }
 

@@ -39,9 +39,32 @@ GPO_FN T minus_product(T y, T x, T a) {
   }
 }
 
+// Subtracts the products with the rows from k on of a whole block from the rows behind them. The rows' numbers are
+// constants, so that the unknowns stay in registers.
+template <i64 k, class T>
+GPO_FN void substitute_from(const T (&a)[kBlock * kBlock], bool unit_diagonal, T (&x)[kBlock]) {
+  if (!unit_diagonal) x[k] = divide(x[k], a[k * (kBlock + 1)]);
+  for (i64 i = k + 1; i < kBlock; ++i) x[i] = minus_product(x[i], a[i + k * kBlock], x[k]);
+  if constexpr (k + 1 < kBlock) substitute_from<k + 1>(a, unit_diagonal, x);
+}
+// substitute() for a whole block.
+template <class T>
+GPO_LONG void substitute_whole(const View<T> &a, bool unit_diagonal, const View<T> &x, i64 first, i64 end) {
+  T block[kBlock * kBlock], column[kBlock];
+  for (i64 k = 0; k < kBlock; ++k) {
+    for (i64 i = k; i < kBlock; ++i) block[i + k * kBlock] = a.at(i, k);
+  }
+  for (i64 j = first; j < end; ++j) {
+    for (i64 i = 0; i < kBlock; ++i) column[i] = x.at(i, j);
+    substitute_from<0>(block, unit_diagonal, column);
+    for (i64 i = 0; i < kBlock; ++i) x.at(i, j) = column[i];
+  }
+}
+
 // Solves for the rows of one block, in the columns [first, end) of x.
 template <class T>
 GPO_LONG void substitute(const View<T> &a, bool unit_diagonal, const View<T> &x, i64 first, i64 end) {
+  if (a.rows == kBlock) return substitute_whole(a, unit_diagonal, x, first, end);
   for (i64 j = first; j < end; ++j) {
     for (i64 k = 0; k < a.rows; ++k) {
       T &solved = x.at(k, j);
@@ -53,7 +76,7 @@ GPO_LONG void substitute(const View<T> &a, bool unit_diagonal, const View<T> &x,
 
 template <class T, class Run>
 GPO_FN void solve_lower(const View<T> &a, bool unit_diagonal, const View<T> &x, const Run &run) {
-  constexpr i64 columns = 64;  // in a task
+  constexpr i64 columns = 512;  // in a task
   const auto base = [&](i64 first, i64 end) {
     const View<T> block = a.block(first, first, end - first, end - first);
     const View<T> rows = x.block(first, 0, end - first, x.columns);

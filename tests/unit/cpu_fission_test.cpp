@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "tests/unit/cpu_fission_support.h"
 
@@ -481,6 +482,89 @@ TEST(Fission, HistogramsInSharedMemory) {
   std::vector<unsigned> want(64);
   for (const unsigned x : in) want[x % 64]++;
   EXPECT_EQ(got, want);
+}
+
+// A loop as text, and the same compiled for the host. `visit` is called in each iteration.
+using Visit = std::function<void(uint64_t)>;
+struct StridedLoop {
+  const char *text;
+  void (*run)(unsigned t, unsigned N, int n, const Visit &visit);
+};
+#define STRIDED(...)                                                                                     \
+  {                                                                                                      \
+#__VA_ARGS__, [](unsigned t, unsigned N, [[maybe_unused]] int n, const Visit &visit) { __VA_ARGS__ } \
+  }
+constexpr StridedLoop kStridedLoops[] = {
+    STRIDED(for (int i = int(t); i < n; i += int(N)) visit(unsigned(i));),
+    STRIDED(for (int i = n - 1 - int(t); i >= 0; i -= int(N)) visit(unsigned(i));),
+    STRIDED(for (int i = int(t) - 300; n >= i; i += int(N)) visit(unsigned(i));),
+    STRIDED(for (int i = int(t * 2); i <= n; i += int(N) * 2) visit(unsigned(i));),
+    STRIDED(for (int i = int(t ^ 5); i < n; i += int(N)) visit(unsigned(i));),
+    STRIDED(for (int i = int(t * 7 % 32); i < n; i += int(N)) visit(unsigned(i));),
+    // The first threads have no iteration, or the variable wraps around in some threads before it does in others.
+    STRIDED(for (unsigned i = t - 5; i < unsigned(n); i += N) visit(i);),
+    STRIDED(for (unsigned i = 4294967000u + t; i > 4294960000u; i += N) visit(i);),
+    STRIDED(for (unsigned i = 4294966000u + t; i + 20 >= 4294960000u; i += N) visit(i);),
+    STRIDED(for (unsigned i = unsigned(n) - 1 - t; i < unsigned(n); i -= N) visit(i);),
+    STRIDED(for (unsigned i = 2147483000u + t; i < 2147483000u + unsigned(n); i += N) visit(i);),
+    STRIDED(for (unsigned short i = (unsigned short)(65000 + t); i > 64000; i = (unsigned short)(i + N)) visit(i);),
+    STRIDED(for (short i = (short)(32000 + t); i > 31000; i = (short)(i + N)) visit((unsigned)i);),
+    STRIDED(for (unsigned i = 4294966000u + t; (long long)i + 1 > n + 4294960000ll; i += N) visit(i);),
+    STRIDED(for (long long i = t; i < n; i += N) visit((unsigned)i);),
+    STRIDED(for (unsigned long long i = t + 4294967000ull; i < 4294967000ull + unsigned(n); i += N)
+                visit((unsigned)i);),
+    STRIDED(unsigned i = t; do visit(i); while ((i += N) < unsigned(n));),
+    STRIDED(unsigned i = t; if (t % 3 != 1) do visit(i); while ((i += N) < unsigned(n));),
+    STRIDED(unsigned i = t; do {
+      visit(i);
+      i += N;
+    } while (i - 3 < unsigned(n));),
+    STRIDED(for (int i = int(t); i < n; i += int(N)) {
+      if (i % 3 == 0) continue;
+      visit(unsigned(i));
+    }),
+    STRIDED(for (int i = int(t); i < n; i += int(N)) {
+      if (i > 500) break;
+      visit(unsigned(i));
+    }),
+    STRIDED(for (int i = int(t); i < n && i % 100 != 77; i += int(N)) visit(unsigned(i));),
+    STRIDED(for (int i = int(t), k = 0; i < n; i += int(N), k++) visit(unsigned(i * 3 + k));),
+};
+#undef STRIDED
+
+// Loops whose end is tested for the least and the greatest of the threads' values alone. Threads of a block end at
+// different iterations, or have none.
+TEST(Fission, StridedLoopsThatUpdateAtomically) {
+  for (const StridedLoop &loop : kStridedLoops) {
+    const Kernel kernel(
+        "#define visit(x) (atomicAdd(&own[(unsigned(x) * 2654435761u) >> 26], 1u), last = (x), count++)\n"
+        "extern \"C\" __global__ void k(unsigned *out, int n) {\n" +
+            std::string(kNumber) +
+            "__shared__ unsigned own[64];\nunsigned last = 99, count = 0;\n"
+            "for (unsigned k = t; k < 64; k += N) own[k] = 0;\n__syncthreads();\n" +
+            loop.text +
+            "\n__syncthreads();\nfor (unsigned k = t; k < 64; k += N) out[k] = own[k];\n"
+            "out[64 + 2 * t] = last; out[65 + 2 * t] = count;\n}",
+        true);
+    ASSERT_TRUE(kernel.loops()) << loop.text;
+    for (const Shape &shape : {Shape{1}, Shape{33}, Shape{64}, Shape{7, 5, 3}, Shape{1000}, Shape{1024}}) {
+      for (const int n : {0, 1, 63, 64, 65, 700, 1000, 2048}) {
+        const unsigned size = shape.volume();
+        std::vector<unsigned> got(64 + 2 * size), want(64 + 2 * size);
+        kernel.run({1}, shape, got.data(), n);
+        for (unsigned t = 0; t < size; t++) {
+          unsigned *const mine = &want[64 + 2 * t];
+          mine[0] = 99;
+          loop.run(t, size, n, [&](uint64_t i) {
+            want[(unsigned(i) * 2654435761u) >> 26]++;
+            mine[0] = unsigned(i);
+            mine[1]++;
+          });
+        }
+        ASSERT_EQ(got, want) << loop.text << " of " << size << " threads, n " << n;
+      }
+    }
+  }
 }
 
 // Updates of different kinds, and updates whose result is used, keep their order.

@@ -5,12 +5,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "plugins/cpu/code/jit_compiler.h"
 #include "tests/unit/cpu_test_host.h"
@@ -134,7 +139,72 @@ TEST_F(MachineCode, KernelsWithGuardsAreVectorized) {
   for (const char *body : kGuarded) EXPECT_GT(vector_additions(body), 0) << body;
 }
 
-// This shows that the test above can fail: each thread needs what the one before it has written.
+// The innermost loops of a disassembly, each as the instructions from the target of a jump back to that jump.
+std::vector<std::vector<std::string>> innermost_loops(const std::string &code) {
+  std::vector<std::pair<unsigned long, std::string>> lines;  // with their addresses
+  std::istringstream text(code);
+  for (std::string line; std::getline(text, line);) {
+    const size_t colon = line.find(":\t");
+    if (colon != std::string::npos) lines.emplace_back(std::stoul(line, nullptr, 16), line.substr(colon + 2));
+  }
+  std::vector<std::vector<std::string>> loops;
+  unsigned long last_begin = 0;  // of the loop that ended last
+  for (size_t k = 0; k < lines.size(); k++) {
+    const auto &[address, instruction] = lines[k];
+    const size_t target = instruction.find_first_of("0123456789abcdef", instruction.find_first_of(" \t"));
+    if (instruction[0] != 'j' || target == std::string::npos) continue;
+    const unsigned long begin = std::strtoul(instruction.c_str() + target, nullptr, 16);
+    if (begin > address || begin <= last_begin) continue;  // forward, or around an inner loop
+    std::vector<std::string> &loop = loops.emplace_back();
+    for (const auto &[at, other] : lines)
+      if (at >= begin && at <= address) loop.push_back(other);
+    last_begin = begin;
+  }
+  return loops;
+}
+
+// Whether a kernel has an innermost loop that adds vectors and neither clamps indices nor reads elements one by one.
+bool adds_contiguous_vectors(const std::string &body) {
+  for (const auto &loop : innermost_loops(machine_code(object_of(body, GPUOPT_JIT_RAW)))) {
+    int additions = 0, others = 0;
+    for (const std::string &instruction : loop) {
+      additions += instruction.find("vpaddd") == 0 && instruction.find("ymm") != std::string::npos;
+      for (const char *other : {"gather", "vpmaxs", "vpmins", "vpinsr", "vmovd ", "vpmaskmov"})
+        others += instruction.find(other) != std::string::npos;
+    }
+    if (additions && !others) return true;
+  }
+  return false;
+}
+
+// In the interior of an array, threads read their neighbors as vectors.
+TEST_F(MachineCode, NeighborsWhoseIndicesAreClampedAreReadAsVectors) {
+  const char *const kClamped[] = {
+      "if (i < n) counts[i] = x[i] + x[i > 0 ? i - 1 : 0] + x[i < n - 1 ? i + 1 : n - 1];",
+      "int r = blockIdx.y * blockDim.y + threadIdx.y;\nif (r >= n || i >= n) return;\n"
+      "counts[r * n + i] = x[r * n + i] + x[r * n + (i < 3 ? 0 : i - 3)];",
+      "if (i < n) { int left = i == 0 ? 0 : x[i - 1], right = i == n - 1 ? 0 : x[i + 1]; counts[i] = left + right; }"};
+  for (const char *body : kClamped) EXPECT_TRUE(adds_contiguous_vectors(body)) << body;
+}
+
+// This shows that the test above can fail.
+TEST_F(MachineCode, ElementsAtIndicesFromMemoryAreNotReadAsVectors) {
+  EXPECT_FALSE(adds_contiguous_vectors("if (i < n) counts[i] = x[i] + x[x[i] & 1023];"));
+}
+
+// While all threads go on, a thread reads a number, finds its place and adds; whether it goes on is not asked for each.
+TEST_F(MachineCode, TheLoopOfAHistogramHasFewInstructions) {
+  double least = 1000;
+  for (const auto &loop : innermost_loops(machine_code(object_of(histogram(""), GPUOPT_JIT_RAW)))) {
+    int updates = 0;
+    for (const std::string &instruction : loop)
+      updates += instruction.find("incl") == 0 || instruction.find("addl   $0x1,") == 0;
+    if (updates) least = std::min(least, double(loop.size()) / updates);
+  }
+  EXPECT_LT(least, 7);
+}
+
+// This shows that the test of kernels with guards can fail: each thread needs what the one before it has written.
 TEST_F(MachineCode, AtomicUpdatesAreNotVectorized) {
   EXPECT_EQ(vector_additions("if (i < n) atomicAdd(&counts[x[i] & 255], x[i]);"), 0);
 }

@@ -115,13 +115,20 @@ bool has_visible_order(const Instruction &instruction) {
          !llvm::isa<llvm::AssumeInst>(call);
 }
 
-bool is_vote(const Instruction &instruction) {
-  return is_call_of(instruction, kVoteAll) || is_call_of(instruction, kVoteAny);
+bool is_vote_of(const Instruction &instruction, const char *which) {
+  const auto *const call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function *const callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName().rsplit('.').first == which;
 }
 
-llvm::FunctionCallee vote_function(llvm::Module &module, const char *which) {
-  llvm::Type *const truth = llvm::Type::getInt1Ty(module.getContext());
-  llvm::FunctionCallee function = module.getOrInsertFunction(which, truth, truth);
+bool is_vote(const Instruction &instruction) {
+  return is_vote_of(instruction, kVoteAll) || is_vote_of(instruction, kVoteAny) ||
+         is_vote_of(instruction, kVoteLeast) || is_vote_of(instruction, kVoteGreatest);
+}
+
+llvm::FunctionCallee vote_function(llvm::Module &module, const char *which, llvm::Type *type) {
+  const std::string name = which + ("." + std::to_string(type->getIntegerBitWidth()));
+  llvm::FunctionCallee function = module.getOrInsertFunction(name, type, type);
   auto *const callee = llvm::cast<llvm::Function>(function.getCallee());
   callee->setDoesNotAccessMemory();
   callee->setDoesNotThrow();

@@ -24,11 +24,14 @@ void mark_commutative_atomics(llvm::Function &function);
 // atomic and volatile accesses, fences, and calls that may access memory beyond their arguments.
 bool has_visible_order(const llvm::Instruction &instruction);
 
-// A vote is a call that takes one i1 from each thread of the block and returns whether all of them, or any of them, are
-// true. Its result is uniform. A vote is no barrier: it makes no thread's writes visible to another.
-constexpr const char *kVoteAll = "gpuopt_vote_all", *kVoteAny = "gpuopt_vote_any";
+// A vote is a call that takes one value from each thread of the block and returns one to all: whether all of them, or
+// any of them, are true, or the least or the greatest of signed integers. Its result is uniform. A vote is no barrier:
+// it makes no thread's writes visible to another.
+constexpr const char *kVoteAll = "gpuopt_vote_all", *kVoteAny = "gpuopt_vote_any", *kVoteLeast = "gpuopt_vote_least",
+                     *kVoteGreatest = "gpuopt_vote_greatest";
 bool is_vote(const llvm::Instruction &instruction);
-llvm::FunctionCallee vote_function(llvm::Module &module, const char *which);
+bool is_vote_of(const llvm::Instruction &instruction, const char *which);
+llvm::FunctionCallee vote_function(llvm::Module &module, const char *which, llvm::Type *type);
 
 // Whether an instruction is a source of divergence: its value differs between threads by itself, as the index of a
 // thread does, and not because its operands do.

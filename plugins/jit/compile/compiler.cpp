@@ -31,6 +31,7 @@
 #include "plugins/jit/compile/diagnostics.h"
 #include "plugins/jit/compile/errors.h"
 #include "plugins/jit/compile/frontend.h"
+#include "plugins/jit/compile/interior.h"
 #include "plugins/jit/compile/long_blocks.h"
 #include "plugins/jit/compile/long_loops.h"
 #include "plugins/jit/compile/outline.h"
@@ -217,7 +218,10 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, SlowPaths &slo
     if (elements) passes.addPass(llvm::createModuleToFunctionPassAdaptor(branches_to_selections()));
   });
   analyses.builder.registerVectorizerStartEPCallback(
-      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) { passes.addPass(LimitLongLoops()); });
+      [elements](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+        if (!elements) passes.addPass(SplitInterior());
+        passes.addPass(LimitLongLoops());
+      });
   analyses.builder.registerOptimizerLastEPCallback(
       [&slow_paths](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(ExpandSlowPaths(slow_paths));

@@ -87,18 +87,34 @@ std::optional<std::vector<Instruction *>> locals_of(Function &function) {
   return locals;
 }
 
+// What a vote starts from, and how it combines the threads' values.
+struct VoteKind {
+  llvm::APInt neutral;
+  llvm::Intrinsic::ID extreme = llvm::Intrinsic::not_intrinsic;
+};
+
+VoteKind kind_of(const llvm::CallInst &vote) {
+  const unsigned bits = vote.getType()->getIntegerBitWidth();
+  if (is_vote_of(vote, kVoteLeast)) return {llvm::APInt::getSignedMaxValue(bits), llvm::Intrinsic::smin};
+  if (is_vote_of(vote, kVoteGreatest)) return {llvm::APInt::getSignedMinValue(bits), llvm::Intrinsic::smax};
+  return {llvm::APInt(bits, is_vote_of(vote, kVoteAll))};
+}
+
 // Makes a vote a variable of the block, in which each thread's loop iteration combines its own value with those before.
 // Returns the variable.
 llvm::AllocaInst *lower_vote(llvm::CallInst &vote, ThreadLoop &loop, BlockCode &code) {
-  const bool all = vote.getCalledFunction()->getName() == kVoteAll;
+  const VoteKind kind = kind_of(vote);
   llvm::BasicBlock &front = code.function.getEntryBlock();
   IRBuilder<> entry(&front, front.begin()), preheader(loop.preheader->getTerminator()),
       last(loop.last->getTerminator()), exit(&vote);
   llvm::AllocaInst *const answer = entry.CreateAlloca(vote.getType());
-  preheader.CreateStore(preheader.getInt1(all), answer);
+  preheader.CreateStore(llvm::ConstantInt::get(vote.getType(), kind.neutral), answer);
   Value *const own = value_in(loop, vote.getArgOperand(0), code), *const others =
                                                                       last.CreateLoad(vote.getType(), answer);
-  last.CreateStore(all ? last.CreateAnd(others, own) : last.CreateOr(others, own), answer);
+  Value *const together = kind.extreme           ? last.CreateBinaryIntrinsic(kind.extreme, others, own)
+                          : kind.neutral.isOne() ? last.CreateAnd(others, own)
+                                                 : last.CreateOr(others, own);
+  last.CreateStore(together, answer);
   vote.replaceAllUsesWith(exit.CreateLoad(vote.getType(), answer));
   vote.eraseFromParent();
   return answer;

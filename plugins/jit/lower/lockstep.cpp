@@ -22,6 +22,13 @@
 //   tail_latch   any?          yes: tail_header                        no: after
 //
 // The copy of the latch leads to tail_latch. Only the branch of tail_header is divergent.
+//
+// The vote at the latch costs each thread a comparison and, since the tail asks who is left, the store of its answer
+// in every iteration. Vectors do that beside waiting for memory, but not loops that update memory atomically, of
+// which there are no vectors. Where such a loop compares the induction variable with a uniform bound by an order,
+// the block finds the least and the greatest of the threads' initial values once, at the entry, and compares one of
+// them, advanced by the offset, at the latch. Such a test may fail too early, where the variable wraps around
+// between the least and the greatest. The tail is right for any number of iterations, so that only time is lost.
 #include "plugins/jit/lower/lockstep.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -74,13 +81,27 @@ struct Known {
   }
 };
 
+// The condition at the end of the loop: an induction variable, to which uniform values have been added, compared with
+// a uniform bound.
+struct LoopTest {
+  PHINode *phi = nullptr;
+  llvm::ICmpInst *compare = nullptr;
+  unsigned operand = 0;  // of the comparison, which is computed from the variable
+  llvm::CmpInst::Predicate goes_on = llvm::CmpInst::BAD_ICMP_PREDICATE;  // of that operand and the bound
+
+  Value *compared() const { return compare->getOperand(operand); }
+  Value *bound() const { return compare->getOperand(1 - operand); }
+};
+
 // The loop, and the names of its blocks as in the table above.
 struct StridedLoop {
   llvm::Loop *loop = nullptr;
+  LoopTest test;
   BasicBlock *entry = nullptr, *preheader = nullptr, *header = nullptr, *latch = nullptr, *exit = nullptr,
              *after = nullptr;
-  Value *guard = nullptr;    // the condition at the entry; NULL if there is no branch around the loop
-  bool guard_enters = true;  // whether the loop is entered if the guard is true, or if it is false
+  Value *guard = nullptr;     // the condition at the entry; NULL if there is no branch around the loop
+  bool guard_enters = true;   // whether the loop is entered if the guard is true, or if it is false
+  bool is_monotonic = false;  // the test at the latch
 };
 
 // ---- Match ----
@@ -103,12 +124,11 @@ Value *step_of(const PHINode &phi, const Known &known, const llvm::Loop &loop) {
 }
 
 // The phi of the loop's header that a value is computed from by uniform additions and casts; NULL if there is none.
-const PHINode *induction_of(const Value *value, const Known &known, const llvm::Loop &loop) {
+PHINode *induction_of(Value *value, const Known &known, const llvm::Loop &loop) {
   for (int k = 0; k < kMaxDepth; k++) {
-    const auto *const at = llvm::dyn_cast<Instruction>(value);
+    auto *const at = llvm::dyn_cast<Instruction>(value);
     if (!at || !loop.contains(at)) return nullptr;
-    if (const auto *const phi = llvm::dyn_cast<PHINode>(at))
-      return phi->getParent() == loop.getHeader() ? phi : nullptr;
+    if (auto *const phi = llvm::dyn_cast<PHINode>(at)) return phi->getParent() == loop.getHeader() ? phi : nullptr;
     if (!llvm::isa<llvm::CastInst>(at) && at->getOpcode() != Instruction::Add) return nullptr;
     const bool second = at->getNumOperands() == 2 && is_uniform_invariant(at->getOperand(0), known, loop);
     value = at->getOperand(second ? 1 : 0);
@@ -152,22 +172,47 @@ void hoist_invariants(const llvm::Loop &loop) {
   }
 }
 
-// Whether the loop ends where an induction variable of a large uniform step, which starts from the thread's index,
-// reaches a uniform bound.
-bool is_profitable(const Known &known, const llvm::Loop &loop) {
+// The condition of a loop that ends where an induction variable of a large uniform step, which starts from the thread's
+// index, reaches a uniform bound. Nothing for other loops, which would not gain.
+std::optional<LoopTest> profitable_test(const Known &known, const llvm::Loop &loop) {
   const auto *const branch = llvm::cast<BranchInst>(loop.getLoopLatch()->getTerminator());
-  const auto *const compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
-  if (!compare) return false;
+  auto *const compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  if (!compare) return std::nullopt;
   for (unsigned k = 0; k < 2; k++) {
     const bool bounded = is_uniform_invariant(compare->getOperand(1 - k), known, loop);
-    const PHINode *const phi = bounded ? induction_of(compare->getOperand(k), known, loop) : nullptr;
+    PHINode *const phi = bounded ? induction_of(compare->getOperand(k), known, loop) : nullptr;
     const Value *const step = phi ? step_of(*phi, known, loop) : nullptr;
     if (!step) continue;
     const auto *const number = llvm::dyn_cast<llvm::ConstantInt>(step);
-    if (number && number->getValue().abs().ult(kMinStep)) return false;
-    return starts_from_index(phi->getIncomingValueForBlock(loop.getLoopPreheader()), known);
+    if (number && number->getValue().abs().ult(kMinStep)) return std::nullopt;
+    if (!starts_from_index(phi->getIncomingValueForBlock(loop.getLoopPreheader()), known)) return std::nullopt;
+    const llvm::CmpInst::Predicate is_true = k ? compare->getSwappedPredicate() : compare->getPredicate();
+    const bool again = branch->getSuccessor(0) == loop.getHeader();
+    return LoopTest{phi, compare, k, again ? is_true : llvm::CmpInst::getInversePredicate(is_true)};
   }
-  return false;
+  return std::nullopt;
+}
+
+// Whether the loop is one that is not vectorized in any case. A vote costs each of its iterations more than a share of
+// a vector.
+bool updates_atomically(const llvm::Loop &loop) {
+  return llvm::any_of(loop.blocks(), [](const BasicBlock *block) {
+    return llvm::any_of(*block, [](const Instruction &instruction) { return instruction.isAtomic(); });
+  });
+}
+
+// Whether a test of the least and the greatest of the threads' values tells of all threads: the comparison is by an
+// order, and what is compared is the induction variable plus uniform values, extended at most at the end.
+bool is_monotonic(const LoopTest &test, const Known &known, const llvm::Loop &loop) {
+  if (!test.compare->isRelational()) return false;
+  const Value *at = test.compared();
+  if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(at)) at = llvm::cast<Instruction>(at)->getOperand(0);
+  while (at != test.phi) {
+    const auto *const sum = llvm::dyn_cast<llvm::BinaryOperator>(at);
+    if (!sum || sum->getOpcode() != Instruction::Add) return false;
+    at = sum->getOperand(is_uniform_invariant(sum->getOperand(0), known, loop) ? 1 : 0);
+  }
+  return true;
 }
 
 bool may_be_speculated(const Instruction &instruction) {
@@ -196,8 +241,11 @@ bool find_entry(const Known &known, StridedLoop &shape) {
 
 // What is to be rewritten, of a candidate from which invariants have been hoisted.
 std::optional<StridedLoop> match(const Known &known, llvm::Loop &loop) {
-  if (!is_profitable(known, loop)) return std::nullopt;
+  const std::optional<LoopTest> test = profitable_test(known, loop);
+  if (!test) return std::nullopt;
   StridedLoop shape;
+  shape.test = *test;
+  shape.is_monotonic = updates_atomically(loop) && is_monotonic(*test, known, loop);
   shape.loop = &loop;
   shape.preheader = loop.getLoopPreheader();
   shape.header = loop.getHeader();
@@ -214,13 +262,22 @@ struct CarriedValue {
   Value *initial = nullptr, *updated = nullptr;  // before the first iteration, and at the end of each
   PHINode *phi = nullptr;                        // at the header; NULL if no iteration reads it
   Value *step = nullptr;  // added in every iteration, whoever takes part, as it is the same for all threads; or NULL
-  PHINode *at_entry = nullptr, *at_header = nullptr, *at_latch = nullptr;  // at the blocks of the tail
+  Value *at_entry = nullptr;                          // to the tail
+  PHINode *at_header = nullptr, *at_latch = nullptr;  // of the tail
+};
+
+// What the test at the latch is computed from, as the loop is rewritten.
+struct Range {
+  size_t variable = 0;                          // which of the carried values is compared, by its offset
+  Value *own = nullptr, *initial = nullptr;     // each thread's variable in this iteration, and in the first one
+  Value *least = nullptr, *greatest = nullptr;  // of all initial values
 };
 
 struct Tail {
   BasicBlock *entry = nullptr, *header = nullptr, *latch = nullptr;
   std::vector<CarriedValue> values;  // [0]: whether the thread runs another iteration
   llvm::ValueToValueMapTy copies;    // of what belongs to the loop
+  Range range;                       // of a monotonic test
 };
 
 using Strides = std::vector<std::pair<llvm::LoadInst *, Value *>>;
@@ -259,41 +316,52 @@ void isolate_preheader(StridedLoop &shape) {
   if (!shape.guard_enters) shape.guard = IRBuilder<>(shape.entry->getTerminator()).CreateNot(shape.guard);
 }
 
-// Replaces an induction variable by its initial value, which is each thread's own, plus a uniform offset.
-CarriedValue share_offset(PHINode &phi, Value *step, const StridedLoop &shape) {
+// Replaces an induction variable by its initial value, which is each thread's own, plus a uniform offset. Returns the
+// offset, and the sum.
+std::pair<CarriedValue, Value *> share_offset(PHINode &phi, Value *step, const StridedLoop &shape) {
   IRBuilder<> head(&phi), end(shape.latch->getTerminator());
   PHINode *const offset = head.CreatePHI(phi.getType(), 2, "offset");
   head.SetInsertPoint(shape.header, shape.header->getFirstInsertionPt());
-  phi.replaceAllUsesWith(head.CreateAdd(phi.getIncomingValueForBlock(shape.preheader), offset));
+  Value *const own = head.CreateAdd(phi.getIncomingValueForBlock(shape.preheader), offset);
+  phi.replaceAllUsesWith(own);
   phi.eraseFromParent();
   offset->addIncoming(llvm::Constant::getNullValue(offset->getType()), shape.preheader);
   offset->addIncoming(end.CreateAdd(offset, step), shape.latch);
-  return {offset->getIncomingValue(0), offset->getIncomingValue(1), offset, step};
+  return {{offset->getIncomingValue(0), offset->getIncomingValue(1), offset, step}, own};
 }
 
-std::vector<CarriedValue> carried_values(const Known &known, const StridedLoop &shape) {
+void find_carried_values(const Known &known, const StridedLoop &shape, Tail &tail) {
   auto *const branch = llvm::cast<BranchInst>(shape.latch->getTerminator());
   Value *again = branch->getCondition();
   if (branch->getSuccessor(0) != shape.header) again = IRBuilder<>(branch).CreateNot(again);
-  std::vector<CarriedValue> values{{shape.guard, again}};
+  std::vector<CarriedValue> &values = tail.values;
+  values.push_back({shape.guard, again});
   std::vector<PHINode *> others;  // may take the value of an induction variable, so that they are read after these
   for (PHINode &phi : llvm::make_early_inc_range(shape.header->phis())) {
     if (Value *const step = phi.getType()->isIntegerTy() ? step_of(phi, known, *shape.loop) : nullptr) {
-      values.push_back(share_offset(phi, step, shape));
+      Value *const initial = phi.getIncomingValueForBlock(shape.preheader);
+      const bool is_tested = &phi == shape.test.phi;  // which is erased now
+      const auto &[offset, own] = share_offset(phi, step, shape);
+      if (is_tested) tail.range = {values.size(), own, initial};
+      values.push_back(offset);
     } else {
       others.push_back(&phi);
     }
   }
   for (PHINode *phi : others)
     values.push_back({phi->getIncomingValueForBlock(shape.preheader), phi->getIncomingValueForBlock(shape.latch), phi});
-  return values;
 }
+
+// Adds the phis of a value to the tail; at its entry only if the value there is not known yet.
 
 void add_tail_phis(CarriedValue &value, const StridedLoop &shape, const Tail &tail) {
   llvm::Type *const type = value.initial->getType();
-  value.at_entry = IRBuilder<>(tail.entry, tail.entry->begin()).CreatePHI(type, 2);
-  value.at_entry->addIncoming(value.initial, shape.entry);
-  value.at_entry->addIncoming(value.updated, shape.latch);
+  if (!value.at_entry) {
+    PHINode *const phi = IRBuilder<>(tail.entry, tail.entry->begin()).CreatePHI(type, 2);
+    phi->addIncoming(value.initial, shape.entry);
+    phi->addIncoming(value.updated, shape.latch);
+    value.at_entry = phi;
+  }
   value.at_header = IRBuilder<>(tail.header, tail.header->begin()).CreatePHI(type, 2);
   value.at_header->addIncoming(value.at_entry, tail.entry);
   value.at_latch = IRBuilder<>(tail.latch, tail.latch->begin()).CreatePHI(type, 2);
@@ -364,23 +432,94 @@ void connect_exit(const StridedLoop &shape, Tail &tail) {
 void branch_by_vote(BasicBlock *block, const char *which, Value *own, BasicBlock *yes, BasicBlock *no) {
   if (block->getTerminator()) block->getTerminator()->eraseFromParent();
   IRBuilder<> builder(block);
-  builder.CreateCondBr(builder.CreateCall(vote_function(*block->getModule(), which), {own}), yes, no);
+  const llvm::FunctionCallee vote = vote_function(*block->getModule(), which, own->getType());
+  builder.CreateCondBr(builder.CreateCall(vote, {own}), yes, no);
+}
+
+// The compared value of a thread whose induction variable is `own`.
+Value *compared_for(Value *own, Value *at, const StridedLoop &shape, const Range &range, IRBuilder<> &builder) {
+  if (at == range.own) return own;
+  const auto *const from = llvm::cast<Instruction>(at);
+  if (const auto *const cast = llvm::dyn_cast<llvm::CastInst>(from)) {
+    Value *const whole = compared_for(own, cast->getOperand(0), shape, range, builder);
+    return builder.CreateCast(cast->getOpcode(), whole, cast->getType());
+  }
+  const auto *const left = llvm::dyn_cast<Instruction>(from->getOperand(0));
+  const unsigned k = left && shape.loop->contains(left) ? 0 : 1;
+  return builder.CreateAdd(compared_for(own, from->getOperand(k), shape, range, builder), from->getOperand(1 - k));
+}
+
+// Whether all threads run another iteration, as far as the least and the greatest of them tell. The threads' values lie
+// between these only if neither the variable nor what is extended wraps around there, after which the least is greater.
+Value *all_go_on(const StridedLoop &shape, const Tail &tail) {
+  const Range &range = tail.range;
+  const LoopTest &test = shape.test;
+  IRBuilder<> builder(shape.latch->getTerminator());
+  const auto end = [&](Value *initial) {
+    Value *const own = builder.CreateAdd(initial, tail.values[range.variable].phi);
+    return compared_for(own, test.compared(), shape, range, builder);
+  };
+  Value *const least = end(range.least), *const greatest = end(range.greatest);
+  const bool is_signed = llvm::CmpInst::isSigned(test.goes_on);
+  const bool bounded_above = llvm::ICmpInst::isLT(test.goes_on) || llvm::ICmpInst::isLE(test.goes_on);
+  Value *const holds = builder.CreateICmp(test.goes_on, bounded_above ? greatest : least, test.bound());
+  const llvm::CmpInst::Predicate not_greater = is_signed ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE;
+  return builder.CreateAnd(holds, builder.CreateICmp(not_greater, least, greatest));
+}
+
+// Whether a thread is left for the tail, from its variable in the last iteration of the loop before; without such an
+// iteration, the guard says so.
+Value *is_left(const StridedLoop &shape, const Tail &tail) {
+  const Range &range = tail.range;
+  const CarriedValue &offset = tail.values[range.variable];
+  IRBuilder<> front(tail.entry, tail.entry->begin()), builder(tail.entry);
+  PHINode *const has_run = front.CreatePHI(front.getInt1Ty(), 2);
+  has_run->addIncoming(front.getFalse(), shape.entry);
+  has_run->addIncoming(front.getTrue(), shape.latch);
+  Value *const own = builder.CreateAdd(range.initial, builder.CreateSub(offset.at_entry, offset.step));
+  Value *const compared = compared_for(own, shape.test.compared(), shape, range, builder);
+  Value *const again = builder.CreateICmp(shape.test.goes_on, compared, shape.test.bound());
+  return builder.CreateSelect(has_run, again, tail.values[0].initial);
+}
+
+// Makes the phis at the entry of the tail and, for a test that tells of all threads by two of them, what it needs.
+void prepare_tail(const StridedLoop &shape, Tail &tail) {
+  for (size_t k = tail.values.size(); k-- > 0;) {  // the condition comes last, for it may need another
+    if (k == 0 && shape.is_monotonic) tail.values[0].at_entry = is_left(shape, tail);
+    add_tail_phis(tail.values[k], shape, tail);
+  }
+  if (!shape.is_monotonic) return;
+  IRBuilder<> entry(shape.entry->getTerminator());
+  Range &range = tail.range;
+  const auto extreme = [&](const char *which) {
+    return entry.CreateCall(vote_function(*shape.entry->getModule(), which, range.initial->getType()), {range.initial});
+  };
+  range.least = extreme(kVoteLeast);
+  range.greatest = extreme(kVoteGreatest);
+}
+
+void branch_at_latch(const StridedLoop &shape, const Tail &tail) {
+  if (!shape.is_monotonic)
+    return branch_by_vote(shape.latch, kVoteAll, tail.values[0].updated, shape.header, tail.entry);
+  Value *const all = all_go_on(shape, tail);
+  shape.latch->getTerminator()->eraseFromParent();
+  IRBuilder<>(shape.latch).CreateCondBr(all, shape.header, tail.entry);
 }
 
 void rewrite(const Known &known, StridedLoop shape) {
   const Strides strides = find_strides(known, shape);
   isolate_preheader(shape);
   Tail tail;
-  tail.values = carried_values(known, shape);
+  find_carried_values(known, shape, tail);
   for (BasicBlock **block : {&tail.entry, &tail.header, &tail.latch})
     *block = BasicBlock::Create(shape.header->getContext(), "tail", shape.header->getParent(), shape.exit);
-  for (CarriedValue &value : tail.values) add_tail_phis(value, shape, tail);
+  prepare_tail(shape, tail);
   copy_body(shape, tail);
   connect_exit(shape, tail);
   for (const auto &[load, step] : strides) request_prefetch(*load, step);
   const CarriedValue active = tail.values[0];
   branch_by_vote(shape.entry, kVoteAll, active.initial, shape.preheader, tail.entry);
-  branch_by_vote(shape.latch, kVoteAll, active.updated, shape.header, tail.entry);
+  branch_at_latch(shape, tail);
   branch_by_vote(tail.entry, kVoteAny, active.at_entry, tail.header, shape.after);
   branch_by_vote(tail.latch, kVoteAny, active.at_latch, tail.header, shape.after);
   if (shape.after != shape.exit) llvm::DeleteDeadBlock(shape.exit);

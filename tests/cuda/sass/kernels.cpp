@@ -221,11 +221,14 @@ size_t compile(const cuda::Nvrtc &nvrtc, const std::filesystem::path &directory,
   return failed;
 }
 
-int run(const std::filesystem::path &directory, const std::vector<int> &archs, bool all) {
+// `only`: the name of the program to compile; empty for all.
+int run(const std::filesystem::path &directory, const std::vector<int> &archs, bool all, const std::string &only) {
   const cuda::Compiler &compiler = real_compiler();
   if (!compiler.nvrtc) return std::fprintf(stderr, "gpuopt_sass_kernels: no NVRTC: %s\n", compiler.tried.c_str()), 1;
   for (const int arch : archs) std::filesystem::create_directories(directory / std::to_string(arch));
-  const std::vector<NamedKernel> kernels = all_kernels();
+  std::vector<NamedKernel> kernels = all_kernels();
+  std::erase_if(kernels, [&](const NamedKernel &kernel) { return !only.empty() && kernel.program != only; });
+  if (kernels.empty()) return std::fprintf(stderr, "gpuopt_sass_kernels: no program %s\n", only.c_str()), 2;
   write_texts(directory, kernels);
   write_file(directory / "version", std::to_string(compiler.nvrtc->version()) + "\n");
   return compile(*compiler.nvrtc, directory, kernels, archs, all) == 0 ? 0 : 1;
@@ -236,15 +239,22 @@ int run(const std::filesystem::path &directory, const std::vector<int> &archs, b
 
 int main(int argc, char **argv) {
   const char *const usage =
-      "usage: gpuopt_sass_kernels DIRECTORY [--all] ARCHITECTURE...\n"
-      "  --all: the common kernels for every architecture; otherwise each for one of them\n";
+      "usage: gpuopt_sass_kernels DIRECTORY [--all] [--only=NAME] ARCHITECTURE...\n"
+      "  --all: the common kernels for every architecture; otherwise each for one of them\n"
+      "  --only: the kernels of this program, or of \"common\", alone\n";
   bool all = false;
+  std::string only;
   std::vector<int> archs;
   for (int k = 2; k < argc; k++) {
-    const bool is_all = std::string(argv[k]) == "--all";
-    all = all || is_all;
-    if (!is_all) archs.push_back(std::atoi(argv[k]));
+    const std::string word = argv[k];
+    if (word == "--all") {
+      all = true;
+    } else if (word.rfind("--only=", 0) == 0) {
+      only = word.substr(7);
+    } else {
+      archs.push_back(std::atoi(argv[k]));
+    }
   }
   if (archs.empty() || std::count(archs.begin(), archs.end(), 0) > 0) return std::fputs(usage, stderr), 2;
-  return gpuopt::test::run(argv[1], archs, all);
+  return gpuopt::test::run(argv[1], archs, all, only);
 }

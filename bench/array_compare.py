@@ -3,11 +3,12 @@
 """usage: bench/array_compare.py [--rounds N] [--cases PART,...] [--threads N] [--json FILE]
 
 Times functions of whole arrays through the Python package `gpuopt`, which must be importable, beside the same function
-of each peer that is installed; a peer that is missing is named, never left out silently. Each round runs every
-contender of a case in turn: a pause in which the threads of the one before stop (OpenBLAS's and OpenMP's spin for
-milliseconds after a call, and take a processor from whoever is next), calls for 10 ms, one at least, and one by the
-clock. A figure is the median, over the rounds, of contender / gpuopt of the same round, so that a machine whose speed
-changes moves both. Before a case is timed every contender's result is compared with NumPy's.
+of each peer that is installed; a peer that is missing is named, never left out silently. First every contender's result
+of every case is compared with NumPy's. Then each round runs each library in turn, in a process of its own: threads that
+a library leaves spinning after a call take a processor from whoever is next in the same process, for longer than a
+pause of 50 ms. Of each case a process makes calls for 10 ms, one at least, and takes the least time of those of the
+next 100 ms. A figure is the median, over the rounds, of contender / gpuopt of the same round, so that a machine whose
+speed changes moves both.
 
 A ratio above 1 says that gpuopt is faster. `--cases sort,fft` keeps the cases whose name has one of the parts.
 """
@@ -17,19 +18,19 @@ import json
 import os
 import platform
 import statistics
+import subprocess
 import sys
 import time
 
 PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-PARSER.add_argument("--rounds", type=int, default=7)
+PARSER.add_argument("--rounds", type=int, default=5)
 PARSER.add_argument("--cases", default="")
 PARSER.add_argument("--threads", type=int, default=os.cpu_count())
 PARSER.add_argument("--json")
+PARSER.add_argument("--only", help=argparse.SUPPRESS)  # in a process of a round: the contender that it times
 ARGS = PARSER.parse_args()
 for variable in ("OMP", "OPENBLAS", "MKL", "GPUOPT"):
     os.environ[variable + "_NUM_THREADS"] = str(ARGS.threads)
-# OpenMP's threads spin for milliseconds after a loop: they would take the processors from whoever is timed next.
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import numpy as np  # noqa: E402 -- the variables above must be set first
 
@@ -37,7 +38,9 @@ import gpuopt as gp  # noqa: E402
 
 
 def optional(name):
-    """Returns the module, or None after saying that it is not installed."""
+    """Returns the module, or None: after saying that it is not installed, or if this process times another one."""
+    if ARGS.only not in (None, name):
+        return None
     try:
         return __import__(name)
     except ImportError:
@@ -99,28 +102,28 @@ class Case:
                 calls[name] = lambda f=function, a=arguments: f(*a)
         return calls
 
-    def check(self, calls):
+    def check(self):
         """Compares each contender's result with NumPy's."""
+        calls = self.contenders()
         want = parts_of(calls["numpy"]())
         for name, call in calls.items():
             for got, expected in zip(parts_of(call()), want):
                 self.same(np.asarray(got), expected)
 
-    def measure(self, rounds):
-        """Returns {contender: seconds of each round}."""
-        calls = self.contenders()
-        self.check(calls)
-        times = {name: [] for name in calls}
-        for _ in range(rounds):
-            for name, call in calls.items():
-                time.sleep(0.05)
-                start = time.perf_counter()
-                while time.perf_counter() < start + 0.01:
-                    finish(call())
-                start = time.perf_counter()
-                finish(call())
-                times[name].append(time.perf_counter() - start)
-        return times
+    def measure(self):
+        """Returns the least time of the contender of this process, in seconds; None if it has no such function."""
+        call = self.contenders().get(ARGS.only)
+        if call is None:
+            return None
+        start = time.perf_counter()
+        while time.perf_counter() < start + 0.01:
+            finish(call())
+        start, least = time.perf_counter(), float("inf")
+        while time.perf_counter() < start + 0.1:
+            begin = time.perf_counter()
+            finish(call())
+            least = min(least, time.perf_counter() - begin)
+        return least
 
 
 def close(relative):
@@ -229,12 +232,24 @@ def all_cases():
         yield from make(np.random.default_rng(1))
 
 
-def row(case, times):
-    """Returns the table's row: milliseconds of gpuopt, and of each peer its ratio to gpuopt."""
-    ours = times["gpuopt"]
-    ratios = {name: statistics.median(t / o for t, o in zip(column, ours)) for name, column in times.items()}
-    cells = [f"{ratios[name]:.2f}" if name in ratios else "-" for name in ("numpy", "scipy", "torch", "jax")]
-    return f"| {case.name} | {statistics.median(ours) * 1e3:.3f} | {' | '.join(cells)} |", ratios
+def chosen_cases():
+    """Yields the cases that the command line asks for."""
+    chosen = [part for part in ARGS.cases.split(",") if part]
+    return (case for case in all_cases() if not chosen or any(part in case.name for part in chosen))
+
+
+def times_of(contender):
+    """Returns {case: seconds} of a process of its own."""
+    command = [sys.executable, __file__, "--only", contender, "--cases", ARGS.cases, "--threads", str(ARGS.threads)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+    return json.loads(done.stdout)
+
+
+def ratios_of(name, rounds):
+    """Returns {contender: ratio to gpuopt} of a case."""
+    contenders = [contender for contender, times in rounds[0].items() if times[name] is not None]
+    return {contender: statistics.median(times[contender][name] / times["gpuopt"][name] for times in rounds)
+            for contender in contenders}
 
 
 def heading():
@@ -247,13 +262,22 @@ def heading():
 
 def main():
     """Measures the chosen cases and prints their table."""
-    chosen = [part for part in ARGS.cases.split(",") if part]
-    print(heading(), flush=True)
-    found = {}
-    for case in all_cases():
-        if not chosen or any(part in case.name for part in chosen):
-            line, found[case.name] = row(case, case.measure(ARGS.rounds))
-            print(line, flush=True)
+    if ARGS.only:
+        print(json.dumps({case.name: case.measure() for case in chosen_cases()}))
+        return
+    names = []
+    for case in chosen_cases():
+        case.check()
+        names.append(case.name)
+    modules = {"numpy": np, "scipy": scipy, "torch": torch, "jax": jax}
+    installed = ["gpuopt"] + [name for name, module in modules.items() if module is not None]
+    rounds = [{contender: times_of(contender) for contender in installed} for _ in range(ARGS.rounds)]
+    print(heading())
+    found = {name: ratios_of(name, rounds) for name in names}
+    for name, ratios in found.items():
+        ours = statistics.median(times["gpuopt"][name] for times in rounds)
+        cells = [f"{ratios[peer]:.2f}" if peer in ratios else "-" for peer in modules]
+        print(f"| {name} | {ours * 1e3:.3f} | {' | '.join(cells)} |")
     if ARGS.json:
         with open(ARGS.json, "w", encoding="utf-8") as file:
             json.dump(found, file, indent=1)

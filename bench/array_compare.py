@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # bench/array_compare.py -- products, sorts, transforms, decompositions and joins beside NumPy, SciPy, PyTorch and JAX
-"""usage: bench/array_compare.py [--rounds N] [--cases PART,...] [--threads N] [--json FILE]
+"""usage: bench/array_compare.py [--rounds N] [--cases PART,...] [--threads N] [--json FILE] [--build DIRECTORY]
 
 Times functions of whole arrays through the Python package `gpuopt`, which must be importable, beside the same function
 of each peer that is installed; a peer that is missing is named, never left out silently. First every contender's result
@@ -9,6 +9,10 @@ a library leaves spinning after a call take a processor from whoever is next in 
 pause of 50 ms. Of each case a process makes calls for 10 ms, one at least, and takes the least time of those of the
 next 100 ms. A figure is the median, over the rounds, of contender / gpuopt of the same round, so that a machine whose
 speed changes moves both.
+
+With `--build`, of a build of the preset `bench`, the bound is a contender, too: loops of C++ with OpenMP and the C++
+library's parallel sorts (bound_arrays.cpp), OpenBLAS called directly, and FFTW, whose plan is made before. For
+decompositions it would be LAPACK, which NumPy calls.
 
 A ratio above 1 says that gpuopt is faster. `--cases sort,fft` keeps the cases whose name has one of the parts.
 """
@@ -27,6 +31,7 @@ PARSER.add_argument("--rounds", type=int, default=5)
 PARSER.add_argument("--cases", default="")
 PARSER.add_argument("--threads", type=int, default=os.cpu_count())
 PARSER.add_argument("--json")
+PARSER.add_argument("--build")
 PARSER.add_argument("--only", help=argparse.SUPPRESS)  # in a process of a round: the contender that it times
 ARGS = PARSER.parse_args()
 for variable in ("OMP", "OPENBLAS", "MKL", "GPUOPT"):
@@ -59,6 +64,12 @@ if jax is not None:
 if scipy is not None:
     import scipy.fft
     import scipy.linalg
+
+
+bound = None
+if ARGS.build is not None and ARGS.only in (None, "bound"):
+    from array_bound import Bound
+    bound = Bound(ARGS.build, ARGS.threads)
 
 
 def parts_of(result):
@@ -94,6 +105,8 @@ class Case:
         if jax is not None:
             convert["jax"] = jnp.asarray
         calls = {}
+        if bound is not None and bound.has(self.name):
+            calls["bound"] = bound.call(self.name, self.inputs)
         for name, function in self.functions.items():
             if name in convert:
                 arguments = [convert[name](x) for x in self.inputs]
@@ -241,6 +254,7 @@ def chosen_cases():
 def times_of(contender):
     """Returns {case: seconds} of a process of its own."""
     command = [sys.executable, __file__, "--only", contender, "--cases", ARGS.cases, "--threads", str(ARGS.threads)]
+    command += ["--build", ARGS.build] if ARGS.build is not None else []
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
     return json.loads(done.stdout)
 
@@ -256,8 +270,8 @@ def heading():
     """Returns lines that say when and with what was measured."""
     versions = [f"{m.__name__} {m.__version__}" for m in (np, scipy, torch, jax) if m is not None]
     return (f"{datetime.date.today()}, {platform.processor() or platform.machine()}, {ARGS.threads} threads, "
-            f"{', '.join(versions)}\n\n| case | gpuopt, ms | NumPy / gpuopt | SciPy | PyTorch | JAX |\n"
-            "|---|---|---|---|---|---|")
+            f"{', '.join(versions)}\n\n| case | gpuopt, ms | NumPy / gpuopt | SciPy | PyTorch | JAX | bound |\n"
+            "|---|---|---|---|---|---|---|")
 
 
 def main():
@@ -269,7 +283,7 @@ def main():
     for case in chosen_cases():
         case.check()
         names.append(case.name)
-    modules = {"numpy": np, "scipy": scipy, "torch": torch, "jax": jax}
+    modules = {"numpy": np, "scipy": scipy, "torch": torch, "jax": jax, "bound": bound}
     installed = ["gpuopt"] + [name for name, module in modules.items() if module is not None]
     rounds = [{contender: times_of(contender) for contender in installed} for _ in range(ARGS.rounds)]
     print(heading())

@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <random>
@@ -310,33 +311,37 @@ std::vector<Formula> structured(i64 n) {
   };
 }
 
-TYPED_TEST(LinalgSpectral, SolvesStructuredProblems) {
-  for (i64 n : {1, 2, 3, 5, 12, 30}) {
+// Calls check(formula, n) for each kind of matrix and each size.
+template <class Check>
+void for_structured(std::initializer_list<i64> sizes, const Check &check) {
+  for (const i64 n : sizes) {
     size_t which = 0;
     for (const Formula &f : structured(n)) {
       SCOPED_TRACE(testing::Message() << "matrix " << which++ << " of size " << n);
-      const Matrix<TypeParam> a(n, n, f);
-      expect_symmetric(hermitian(a));
-      expect_svd(a);
-      expect_svd(Matrix<TypeParam>(n + 2, n, f));
-      expect_svd(Matrix<TypeParam>(n, 2 * n + 1, f));
-      expect_general(a);
+      check(f, n);
     }
   }
+}
+
+TYPED_TEST(LinalgSpectral, SolvesStructuredProblems) {
+  for_structured({1, 2, 3, 5, 12, 30}, [](const Formula &f, i64 n) {
+    const Matrix<TypeParam> a(n, n, f);
+    expect_symmetric(hermitian(a));
+    expect_svd(a);
+    expect_svd(Matrix<TypeParam>(n + 2, n, f));
+    expect_svd(Matrix<TypeParam>(n, 2 * n + 1, f));
+    expect_general(a);
+  });
 }
 
 // The same kinds of matrices, so large that they are divided, in parts of equal size or not, of which nearly all
 // columns are kept or nearly none.
 TYPED_TEST(LinalgSpectral, DividesStructuredProblems) {
-  for (i64 n : {48, 65, 100}) {
-    size_t which = 0;
-    for (const Formula &f : structured(n)) {
-      SCOPED_TRACE(testing::Message() << "matrix " << which++ << " of size " << n);
-      const Matrix<TypeParam> a(n, n, f);
-      expect_symmetric(hermitian(a));
-      expect_svd(a);
-    }
-  }
+  for_structured({48, 65, 100}, [](const Formula &f, i64 n) {
+    const Matrix<TypeParam> a(n, n, f);
+    expect_symmetric(hermitian(a));
+    expect_svd(a);
+  });
   expect_svd(random_matrix<TypeParam>(66, 130, 1));
   expect_svd(random_matrix<TypeParam>(80, 70, 2));
 }

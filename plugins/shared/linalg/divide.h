@@ -79,13 +79,7 @@ struct TridiagonalParts {
   GPO_FN bool solve(const Run &run) const {
     divide();
     fill(n * step(), R(0), q);
-    const TridiagonalParts parts = *this;
-    run(leaves, [=](i64 part) { parts.w.next[part] = parts.conquer(part); });
-    for (i64 part = 0; part < leaves; ++part) {
-      if (!w.next[part]) return false;
-    }
-    merge_tree(leaves, run, [=](i64 part, i64 width, const Run &r) { parts.merge(part, width, r); });
-    return true;
+    return conquer_and_merge(*this, run);
   }
 };
 

@@ -119,13 +119,7 @@ struct BidiagonalParts {
     fill(n * step(), R(0), v);
     if (u) fill(n * n, R(0), u);
     for (i64 part = 1; u && part < leaves; ++part) u[(begin_of(part) - 1) * (n + 1)] = R(1);
-    const BidiagonalParts parts = *this;
-    run(leaves, [=](i64 part) { parts.w.next[part] = parts.conquer(part); });
-    for (i64 part = 0; part < leaves; ++part) {
-      if (!w.next[part]) return false;
-    }
-    merge_tree(leaves, run, [=](i64 part, i64 width, const Run &r) { parts.merge(part, width, r); });
-    return true;
+    return conquer_and_merge(*this, run);
   }
 };
 

@@ -312,6 +312,18 @@ GPO_FN void merge_tree(i64 leaves, const Run &run, const F &merge) {
   }
 }
 
+// Solves the problems of all leaves and merges them; `parts` has `leaves`, `w`, conquer() and merge(). Returns whether
+// there is an answer.
+template <class Parts, class Run>
+GPO_FN bool conquer_and_merge(const Parts &parts, const Run &run) {
+  run(parts.leaves, [=](i64 part) { parts.w.next[part] = parts.conquer(part); });
+  for (i64 part = 0; part < parts.leaves; ++part) {
+    if (!parts.w.next[part]) return false;
+  }
+  merge_tree(parts.leaves, run, [=](i64 part, i64 width, const Run &r) { parts.merge(part, width, r); });
+  return true;
+}
+
 }  // namespace linalg
 }  // namespace gpo
 

@@ -57,9 +57,12 @@ constexpr uint64_t kOpen = uint64_t{1} << 31;
 constexpr uint64_t kWorkers = kOpen - 1;
 constexpr uint32_t number_of(uint64_t state) { return static_cast<uint32_t>(state >> 32); }
 
-// Some items, of which one thread takes the first ones and others the last ones. Only one of them gets each item.
+// The items of one thread, which takes the first ones, whereas others take the last ones. Only one of them gets each
+// item.
 class alignas(64) Share {
  public:
+  std::atomic<int64_t> thread{0};  // the system's number of the worker; 0 before it runs
+
   void set(uint32_t first, uint32_t last) noexcept { range_.store(packed(first, last), std::memory_order_relaxed); }
 
   // Take an item and return true, or return false if none is left.
@@ -91,10 +94,8 @@ class alignas(64) Share {
 
 class Pool {
  public:
-  explicit Pool(int threads) noexcept
-      : shares_(new (std::nothrow) Share[static_cast<size_t>(threads)]),
-        numbers_(new (std::nothrow) std::atomic<int64_t>[static_cast<size_t>(threads)]()) {
-    for (int worker = 1; worker < threads && shares_ && numbers_; worker++) {
+  explicit Pool(int threads) noexcept : shares_(new (std::nothrow) Share[static_cast<size_t>(threads)]) {
+    for (int worker = 1; worker < threads && shares_; worker++) {
       if (!start_worker(worker)) break;
       workers_++;
     }
@@ -102,7 +103,7 @@ class Pool {
   }
 
   // try_acquire() acquires the right to run a loop, and returns false if another loop has it.
-  bool try_acquire() noexcept { return shares_ && numbers_ && !busy_.exchange(true, std::memory_order_acquire); }
+  bool try_acquire() noexcept { return shares_ && !busy_.exchange(true, std::memory_order_acquire); }
   void release() noexcept { busy_.store(false, std::memory_order_release); }
 
   void run(int64_t ntasks, FunctionRef<void(int64_t, int)> body) noexcept {
@@ -136,7 +137,7 @@ class Pool {
     const WorkerStart start = *static_cast<WorkerStart *>(raw);
     delete static_cast<WorkerStart *>(raw);
     const FpuScope fpu;  // a new thread inherits the control word of the thread that started it
-    start.pool->numbers_[static_cast<size_t>(start.worker)].store(thread_number());
+    start.pool->shares_[static_cast<size_t>(start.worker)].thread.store(thread_number());
     start.pool->work_forever(start.worker);
   }
 
@@ -232,7 +233,8 @@ class Pool {
     constexpr int kMany = 16;
     caller_slept_ = false;
     if (workers_ > kMany) return;
-    for (int worker = 1; worker <= workers_; worker++) separate_thread(numbers_[static_cast<size_t>(worker)].load());
+    for (int worker = 1; worker <= workers_; worker++)
+      separate_thread(shares_[static_cast<size_t>(worker)].thread.load());
   }
 
   void wait_for_workers() noexcept {
@@ -249,9 +251,8 @@ class Pool {
   int workers_ = 0;
   FunctionRef<void(int64_t, int)> *body_ = nullptr;
   int64_t ntasks_ = 0, per_item_ = 1;
-  const std::unique_ptr<Share[]> shares_;                  // one for each worker; NULL if there was no memory for them
-  const std::unique_ptr<std::atomic<int64_t>[]> numbers_;  // of the workers' threads; NULL likewise
-  bool caller_slept_ = false;                              // since workers were separated
+  const std::unique_ptr<Share[]> shares_;  // one for each worker; NULL if there was no memory for them
+  bool caller_slept_ = false;              // since workers were separated
   alignas(64) std::atomic<uint64_t> state_{0};
   alignas(64) std::mutex mutex_;
   std::condition_variable wake_, done_;

@@ -113,8 +113,9 @@ bool take_pieces(char *to, const char *index, const char *from, int64_t size, in
 }
 
 // Returns take_pieces() for the rows of an array, or NULL if these are no elements side by side.
-decltype(&take_pieces<uint32_t>) pieces_of(const RowCopy &row, const IndexedRows &rows) {
-  decltype(&take_pieces<uint32_t>) taken = nullptr;
+using TakePieces = bool (*)(char *to, const char *index, const char *from, int64_t size, int64_t n);
+TakePieces pieces_of(const RowCopy &row, const IndexedRows &rows) {
+  TakePieces taken = nullptr;
   const bool side_by_side = row.block() && rows.places.inner_stride(rows.kPart) == row.block() &&
                             rows.axis_stride == row.block() && rows.places.inner_stride(rows.kWhole) == 0 &&
                             rows.places.inner_stride(rows.kIndices) == sizeof(int64_t);
@@ -131,7 +132,7 @@ void take(const gpuopt_call &call) {
   const IndexedRows rows(x, indices, out, axis);
   const RowCopy row(rows.row_ndim, rows.row_shape, rows.part_row_strides, rows.whole_row_strides,
                     element_size(x.dtype));
-  const auto take_checked = pieces_of(row, rows);
+  const TakePieces take_checked = pieces_of(row, rows);
   if (!take_checked) check_indices(indices, rows.axis_size, axis);
   if (row.bytes() == 0) return;
   const Walk<3> &places = rows.places;

@@ -18,6 +18,8 @@ Walk<3> pair_places(const gpuopt_tensor &whole, const gpuopt_tensor &indices, co
   return Walk<3>(axis + indices.ndim, part.shape, {part.strides, index_strides, whole_strides});
 }
 
+constexpr int64_t kIndexBytes = sizeof(int64_t);
+
 struct IndexRange {
   int64_t least = 0, greatest = -1;
 };
@@ -53,7 +55,7 @@ Numbers signs_of(const Numbers &index, uint64_t size) noexcept {
 }
 
 // Returns whether n indices, `step` bytes apart, are within [-size, size).
-bool are_inside(const char *run, int64_t step, int64_t n, int64_t size) noexcept {
+bool are_strided_inside(const char *run, int64_t step, int64_t n, int64_t size) noexcept {
   uint64_t all = 0;
   for (int64_t i = 0; i < n; i++)
     all |= signs_of(static_cast<uint64_t>(load_index(run + i * step)), static_cast<uint64_t>(size));
@@ -69,7 +71,7 @@ bool all_inside(const gpuopt_tensor &indices, int64_t size) noexcept {
     walk.runs(piece * kPiece, std::min(n, (piece + 1) * kPiece), [&](int64_t, const auto &offsets, int64_t count) {
       const char *const run = bytes_of(indices) + offsets[0];
       const bool right =
-          step == sizeof(int64_t) ? cpu::are_inside(run, count, size) : are_inside(run, step, count, size);
+          step == kIndexBytes ? are_inside(run, count, size) : are_strided_inside(run, step, count, size);
       if (!right) inside.store(false, std::memory_order_relaxed);
     });
   });
@@ -99,12 +101,13 @@ bool are_inside(const char *indices, int64_t n, int64_t size) noexcept {
 #pragma GCC unroll 4
     for (int64_t v = 0; v < kVectors; v++) {
       Two index;
-      std::memcpy(&index, indices + i * 8 + v * kBytes, sizeof index);
+      std::memcpy(&index, indices + i * kIndexBytes + v * kBytes, sizeof index);
       all[v] |= signs_of(index, static_cast<uint64_t>(size));
     }
   }
   const Two signs = all[0] | all[1] | all[2] | all[3];
-  return static_cast<int64_t>(signs[0] | signs[1]) >= 0 && are_inside(indices + i * 8, 8, n - i, size);
+  return static_cast<int64_t>(signs[0] | signs[1]) >= 0 &&
+         are_strided_inside(indices + i * kIndexBytes, kIndexBytes, n - i, size);
 }
 
 void check_indices(const gpuopt_tensor &indices, int64_t size, int32_t axis) {

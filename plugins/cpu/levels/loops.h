@@ -20,10 +20,11 @@ struct ElementwiseLoops {
   Loop vector, scalar_b, scalar_a;
 };
 
+inline constexpr int32_t kMostAccumulator = 16;  // bytes of the largest accumulator of a reduction
+
 // The loops of a reduction of one dtype, in the fixed shape of gpuopt_plugin.h. Accumulators have accumulator_size
 // bytes. `first` is the position in the sequence of the first element that is passed; only argmin and argmax need it in
 // rows().
-inline constexpr int32_t kMostAccumulator = 16;  // the largest accumulator_size
 struct ReductionLoops {
   // Reduces nrows chunks: out[r] becomes the result of the `length` elements from x[r * pitch] on, combined over lanes;
   // 1 <= length <= GPUOPT_CHUNK. Row r begins at position first + r * step of its sequence.

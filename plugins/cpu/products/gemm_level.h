@@ -96,7 +96,7 @@ GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, Ahead ah
       for (int j = 0; j < kVectors; j++) sum[i][j] = load_vector<C>(begun + (i * kVectors + j) * kLanes<C>);
     }
   }
-  if (place.stride != kCols<C> * int64_t{sizeof(C)}) {
+  if (place.stride != kCols<C> * int64_t{sizeof(C)}) {  // rows of c, not of a buffer: fetched for the end
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < kVectors; j++) __builtin_prefetch(place.data + i * place.stride + j * GPUOPT_VECTOR, 1);
     }

@@ -69,6 +69,43 @@ TEST(CpuTierUp, ProductsAreRoundedBeforeSums) {
   EXPECT_GE(compiled() - before, 4);
 }
 
+// Rows of `columns` elements, each with a gap of `gap` elements behind it.
+Layout rows_with_gaps(int64_t rows, int64_t columns, int64_t gap, int64_t size) {
+  Layout layout;
+  layout.strides = {(columns + gap) * size, size};
+  layout.bytes = rows * (columns + gap) * size;
+  return layout;
+}
+
+// One loop that reads and writes its operands where they are goes through long pieces of rows: whole arrays, rows with
+// gaps, rows shorter than such a piece and longer than an ordinary tile; in place, and beside an output of its own.
+TEST(CpuTierUp, OneLoopOverLongRows) {
+  struct Shape {
+    int64_t rows, columns, gap;
+  };
+  for (const char *tier_up : {"now", "off"}) {
+    TestHost::set("GPUOPT_CPU_TIER_UP", tier_up);
+    for (const Shape s : {Shape{1, 100003, 0}, Shape{3, 40001, 5}, Shape{31, 2500, 0}, Shape{31, 2500, 1}}) {
+      for (const int dtype : {GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
+        SCOPED_TRACE(std::string(tier_up) + ", " + std::to_string(s.rows) + " rows, dtype " + std::to_string(dtype));
+        Random random(static_cast<uint64_t>(s.columns + dtype));
+        const Layout layout = rows_with_gaps(s.rows, s.columns, s.gap, size_of(dtype));
+        ProgramBuilder chain({s.rows, s.columns}, 0), single({s.rows, s.columns}, 0);
+        const int x = chain.input(dtype, GPUOPT_LEVEL_FULL, layout, random),
+                  y = chain.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
+        const int product = chain.elementwise(GPUOPT_OP_multiply, {x, y});
+        chain.output(product, layout, GPUOPT_LEVEL_FULL);
+        chain.output_in_place(chain.elementwise(GPUOPT_OP_add, {product, product}), 0);
+        chain.check();
+        const int a = single.input(dtype, GPUOPT_LEVEL_FULL, layout, random),
+                  b = single.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
+        single.output_in_place(single.elementwise(GPUOPT_OP_subtract, {a, b}), 1);
+        single.check();
+      }
+    }
+  }
+}
+
 // Several long operations are several loops over a block. What lies between them, slow paths of each, a result between
 // them that is an output, too, and results that overwrite an input that the last of them reads again.
 TEST(CpuTierUp, LongOperationsAreLoopsOfTheirOwn) {

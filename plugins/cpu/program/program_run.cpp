@@ -17,6 +17,9 @@ namespace {
 constexpr int64_t kTileBytes = 3 << 10, kTileBytesFromMemory = 2 << 10;
 // Rows of a tile in a crossed space: at least a cache line of elements of 2 bytes, and four lines of 8 bytes.
 constexpr int64_t kSquareRows = 32;
+// Bytes that the widest operand has in a tile of one row, if one loop reads and writes all operands where they are. The
+// processor's own prefetching begins anew with each loop, so that shorter ones wait for memory.
+constexpr int64_t kLongTileBytes = 128 << 10;
 // Total bytes of all sources (constants counted like arrays): above kCachedBytes tiles are prefetched, and above
 // kUncachedBytes no cache is assumed to hold them.
 constexpr int64_t kCachedBytes = 512 << 10, kUncachedBytes = 256 << 20;
@@ -62,14 +65,28 @@ TileGrid cut(const Space &space, int64_t elements) {
   return grid;
 }
 
-// Returns the number of elements in a tile. Tiles are so short that the loops over one tile fit into the processor's
-// out-of-order window together, and wait for memory at the same time instead of one after the other.
-int64_t elementwise_tile(const Pass &pass, int64_t source_bytes) {
+int64_t widest_operand(const Pass &pass) {
   int64_t widest = 1;
   for (const Leaf &leaf : pass.leaves) widest = std::max<int64_t>(widest, leaf.size);
   for (const Store &store : pass.stores) widest = std::max<int64_t>(widest, store.size);
+  return widest;
+}
+
+// Returns the number of elements in a tile. Tiles are so short that the loops over one tile fit into the processor's
+// out-of-order window together, and wait for memory at the same time instead of one after the other.
+int64_t elementwise_tile(const Pass &pass, int64_t source_bytes) {
   const int64_t bytes = source_bytes > kUncachedBytes ? kTileBytesFromMemory : kTileBytes;
-  return std::min(bytes / widest, tile_elements(pass));
+  return std::min(bytes / widest_operand(pass), tile_elements(pass));
+}
+
+// Returns the number of elements in a tile of one row if one loop reads and writes all operands where they are: as many
+// as a task has time for, but no more than a row has, since a tile of several rows would be copied. The result is a
+// multiple of 64, and not above `shortest` if long tiles do not apply.
+int64_t long_tile(const Run &run, const Pass &pass, int64_t shortest) {
+  if (run.space.is_crossed() || !Worker::is_one_loop_in_place(run, pass)) return shortest;
+  const int64_t row = (run.space.columns() + 63) & -64;
+  const auto in_time = static_cast<int64_t>(kTaskCost / pass.cost) & -64;
+  return std::max(shortest, std::min({row, in_time, kLongTileBytes / widest_operand(pass)}));
 }
 
 // Returns the number of tiles in a task: tasks last from kTaskCost to kMostTaskCost, and within that there are enough
@@ -134,7 +151,9 @@ bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {
   const int64_t source_bytes = total * pass.leaf_bytes;
   run.prefetch = source_bytes > kCachedBytes;
   run.stream = outputs_exceed_caches(pass, total);
-  const int64_t most = run.space.is_crossed() ? tile_elements(pass) : elementwise_tile(pass, source_bytes);
+  const int64_t shortest = run.space.is_crossed() ? tile_elements(pass) : elementwise_tile(pass, source_bytes);
+  const int64_t most = long_tile(run, pass, shortest);
+  if (most > shortest) run.prefetch = false;
   const int64_t capacity = std::min(most, (total + 63) & -64);
   const TileGrid grid = cut(run.space, capacity);
   const double cost = pass.cost * static_cast<double>(total);

@@ -16,6 +16,36 @@ bool has_contiguous_rows(const Place &place) {
          place.outer_stride % place.size == 0;
 }
 
+bool overwrites(const Run &run, const Store &store, const Leaf &leaf) {
+  return store.kind == PlaceKind::kOutput && leaf.kind == PlaceKind::kInput &&
+         run.program->outputs[store.index].data == run.program->inputs[leaf.index].data;
+}
+
+// Returns whether a value may be computed directly in an output's memory. This is not so if an input at the same
+// address is read by a later instruction, or, if the value is a leaf (which is loaded before anything is computed), at
+// all.
+bool can_store_directly(const Run &run, const Pass &pass, const Store &store) {
+  return std::none_of(pass.leaves.begin(), pass.leaves.end(), [&](const Leaf &leaf) {
+    return overwrites(run, store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer);
+  });
+}
+
+// Returns whether the store's memory need not be in the caches: the run streams its outputs, and no input that is read
+// from the same memory brings it there.
+bool is_streamed(const Run &run, const Pass &pass, const Store &store) {
+  return run.stream && store.kind == PlaceKind::kOutput &&
+         std::none_of(pass.leaves.begin(), pass.leaves.end(),
+                      [&](const Leaf &leaf) { return overwrites(run, store, leaf); });
+}
+
+// Returns whether the leaf is an input that one output stores unchanged and another one overwrites. It has to be read
+// first.
+bool must_copy(const Run &run, const Pass &pass, const Leaf &leaf) {
+  return leaf.stored && std::any_of(pass.stores.begin(), pass.stores.end(), [&](const Store &store) {
+           return overwrites(run, store, leaf) && store.src != leaf.step;
+         });
+}
+
 int64_t pass_bytes(const Pass &pass, int64_t elements) {
   return (pass.register_bytes + pass.leaf_bytes) * elements + kAlign * static_cast<int64_t>(pass.leaves.size() + 1);
 }
@@ -79,6 +109,19 @@ bool Worker::reduces_in_place(const Run &run, const Pass &pass) noexcept {
   });
 }
 
+bool Worker::is_one_loop_in_place(const Run &run, const Pass &pass) noexcept {
+  const bool compiled = run.compiled && pass.entry[0] >= 0;
+  if (pass.code.size() != 1 && !compiled) return false;
+  const bool reads = std::all_of(pass.leaves.begin(), pass.leaves.end(), [&](const Leaf &leaf) {
+    if (leaf.kind == PlaceKind::kConstant) return true;
+    return has_contiguous_rows(run.space.input(leaf.index)) && !must_copy(run, pass, leaf);
+  });
+  return reads && std::all_of(pass.stores.begin(), pass.stores.end(), [&](const Store &store) {
+           return store.producer != Pass::kFromLeaf && has_contiguous_rows(run.space.output(store.index)) &&
+                  can_store_directly(run, pass, store) && !is_streamed(run, pass, store);
+         });
+}
+
 bool Worker::sums_products_in_place(const Run &run, const Pass &pass) noexcept {
   if (pass.code.size() != 1 || !pass.stores.empty() || pass.reductions.size() != 1) return false;
   const Instruction &c = pass.code[0];
@@ -93,29 +136,6 @@ bool Worker::sums_products_in_place(const Run &run, const Pass &pass) noexcept {
   });
 }
 
-bool Worker::overwrites(const Store &store, const Leaf &leaf) const noexcept {
-  return store.kind == PlaceKind::kOutput && leaf.kind == PlaceKind::kInput &&
-         run_->program->outputs[store.index].data == run_->program->inputs[leaf.index].data;
-}
-
-// Returns whether a value may be computed directly in an output's memory. This is not so if an input at the same
-// address is read by a later instruction, or, if the value is a leaf (which is loaded before anything is computed), at
-// all.
-bool Worker::can_store_directly(const Store &store) const noexcept {
-  for (const Leaf &leaf : pass_->leaves) {
-    if (overwrites(store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer)) return false;
-  }
-  return true;
-}
-
-// Returns whether the store's memory need not be in the caches: the run streams its outputs, and no input that is read
-// from the same memory brings it there.
-bool Worker::is_streamed(const Store &store) const noexcept {
-  if (!run_->stream || store.kind != PlaceKind::kOutput) return false;
-  return std::none_of(pass_->leaves.begin(), pass_->leaves.end(),
-                      [&](const Leaf &leaf) { return overwrites(store, leaf); });
-}
-
 void Worker::bind_stores(char *const *kept, Stores stores) noexcept {
   for (size_t i = 0; i < pass_->stores.size(); i++) {
     const Store &store = pass_->stores[i];
@@ -123,8 +143,9 @@ void Worker::bind_stores(char *const *kept, Stores stores) noexcept {
     bound.place = store.kind == PlaceKind::kKept ? run_->space.kept_place(kept[store.index], store.size)
                                                  : run_->space.output(store.index);
     bound.contiguous = contiguous(bound.place);
-    bound.streamed = bound.contiguous && is_streamed(store);
-    bound.direct = bound.contiguous && !bound.streamed && stores == Stores::kAllowed && can_store_directly(store);
+    bound.streamed = bound.contiguous && is_streamed(*run_, *pass_, store);
+    bound.direct =
+        bound.contiguous && !bound.streamed && stores == Stores::kAllowed && can_store_directly(*run_, *pass_, store);
     for (size_t j = 0; j < i; j++) bound.direct &= !(store_[j].direct && pass_->stores[j].src == store.src);
   }
 }
@@ -167,7 +188,8 @@ void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) no
   if (row_constant && place.outer_linear && place.outer_stride == 0) {
     bound.access = Access::kFixed;
     value_[leaf.step] = place.data;
-  } else if ((contiguous(place) || (leaf.only_reduced && has_contiguous_rows(place))) && !must_copy(leaf)) {
+  } else if ((contiguous(place) || (leaf.only_reduced && has_contiguous_rows(place))) &&
+             !must_copy(*run_, *pass_, leaf)) {
     bound.access = Access::kDirect;
   } else if (row_constant && shape_.rows == 1) {
     bound.access = Access::kPerRow;
@@ -176,16 +198,6 @@ void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) no
     bound.access = same_rows ? Access::kSameRows : Access::kCopied;
     value_[leaf.step] = bound.buffer = take(capacity_ * leaf.size);
   }
-}
-
-// Returns whether the leaf is an input that one output stores unchanged and another one overwrites. It has to be read
-// first.
-bool Worker::must_copy(const Leaf &leaf) const noexcept {
-  if (!leaf.stored) return false;
-  for (const Store &store : pass_->stores) {
-    if (overwrites(store, leaf) && store.src != leaf.step) return true;
-  }
-  return false;
 }
 
 void Worker::choose_loop(size_t i) noexcept {
@@ -243,7 +255,7 @@ void Worker::find_streams() noexcept {
   }
   for (size_t i = 0; i < pass_->stores.size(); i++) {
     const Store &store = pass_->stores[i];
-    const auto in_place = [&](const Leaf &leaf) { return overwrites(store, leaf); };
+    const auto in_place = [&](const Leaf &leaf) { return overwrites(*run_, store, leaf); };
     const bool is_read = std::any_of(pass_->leaves.begin(), pass_->leaves.end(), in_place);
     if (store_[i].direct && !is_read) add_stream(store.src, store.size);
   }

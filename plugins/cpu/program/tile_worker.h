@@ -74,6 +74,10 @@ class Worker {
   // so its tiles may be of any size.
   static bool reduces_in_place(const Run &run, const Pass &pass) noexcept;
 
+  // Returns whether the pass is a single loop, compiled or interpreted, that reads contiguous inputs and writes outputs
+  // where they are: it needs no registers or copies, so that tiles of one row may have any number of columns.
+  static bool is_one_loop_in_place(const Run &run, const Pass &pass) noexcept;
+
   // Returns whether the pass does nothing but sum the products of two inputs, or the squares of one, whose rows are
   // contiguous, so that tiles of one row need no registers or copies and may have any number of columns.
   static bool sums_products_in_place(const Run &run, const Pass &pass) noexcept;
@@ -113,13 +117,9 @@ class Worker {
   Worker() = default;
   char *take(int64_t bytes) noexcept;
   bool contiguous(const Place &place) const noexcept;
-  bool overwrites(const Store &store, const Leaf &leaf) const noexcept;
-  bool can_store_directly(const Store &store) const noexcept;
-  bool is_streamed(const Store &store) const noexcept;
   void bind_stores(char *const *kept, Stores stores) noexcept;
   void bind_leaves(char *const *kept) noexcept;
   void bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept;
-  bool must_copy(const Leaf &leaf) const noexcept;
   // Returns the entry of the compiled code that begins at this instruction; -1 if it is interpreted.
   int compiled_entry(int first) const noexcept { return run_->compiled ? pass_->entry[first > 0] : -1; }
   void choose_loops() noexcept;

@@ -36,16 +36,6 @@ constexpr int streams_of(int lane_size) {
   return fitting >= kMostStreams ? kMostStreams : fitting > 1 ? fitting : 1;
 }
 
-// Prefetches the elements for lanes 512 bytes ahead. Hardware prefetchers stop at the end of a page, and a chunk may
-// end there.
-constexpr int64_t kPrefetchBytes = 512, kLine = 64;
-template <class T>
-GPO_FN void prefetch_lanes(const T *x) {
-  for (int64_t b = 0; b < int64_t{kLanes * sizeof(T)}; b += kLine) {
-    __builtin_prefetch(reinterpret_cast<const char *>(x) + kPrefetchBytes + b);
-  }
-}
-
 // Whether the reduction is a maximum, and whether it finds an extreme of floating-point numbers.
 template <class Op>
 constexpr bool kIsMax = gpo::is_same<Op, gpo::reduce::max> || gpo::is_same<Op, gpo::reduce::nanmax>;
@@ -114,7 +104,6 @@ GPO_FN int64_t fold_lanes(L (*lane)[kLanes], const T *x, int64_t x_step, int64_t
 #pragma GCC unroll 4
     for (int s = 0; s < kStreams; s++) {
       const T *const next = x + s * x_step + i;
-      prefetch_lanes(next);
       for (int l = 0; l < kLanes; l++) {
         lane[s][l] = combine_either_zero<Op>(lane[s][l], Op::template lift<L>(next[l], 0));
       }
@@ -227,35 +216,64 @@ void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int
   A *const to = static_cast<A *>(out);
   const T *const x = static_cast<const T *>(memory);
   const int64_t apart = length >= kStreamLength ? nrows / streams : 0;
-  for (int64_t r = 0; r < apart; r++) fold_streams<Op, streams>(to + r, apart, x + r * pitch, apart * pitch, length);
+  if (length == gpo::reduce_chunk) {  // a constant, for which no code for incomplete lanes is compiled
+    for (int64_t r = 0; r < apart; r++)
+      fold_streams<Op, streams>(to + r, apart, x + r * pitch, apart * pitch, gpo::reduce_chunk);
+  } else {
+    for (int64_t r = 0; r < apart; r++) fold_streams<Op, streams>(to + r, apart, x + r * pitch, apart * pitch, length);
+  }
   const int64_t done =
       length <= kShortLength ? fold_short_rows<Op>(to, x, nrows, length, pitch) : apart * int64_t{streams};
   for (int64_t r = done; r < nrows; r++) to[r] = fold_chunk<Op>(x + r * pitch, length);
 }
 
-// Sums products without storing them. Every product is rounded before it is added, so the bits are those of a loop that
-// multiplies and one that adds.
+// Sets out[s * step] to the sum of the products of x and y in chunk s of kStreams, for chunks of gpo::reduce_chunk
+// elements that begin `step` chunks apart. Every product is rounded before it is added, so the bits are those of a loop
+// that multiplies and one that adds.
+template <class Op, int kStreams, class A, class T>
+GPO_FN void fold_product_streams(A *out, const T *x, const T *y, int64_t step) {
+  A lane[static_cast<size_t>(kStreams)][kLanes];
+  for (int64_t i = 0; i < gpo::reduce_chunk; i += kLanes) {
+#pragma GCC unroll 4
+    for (int s = 0; s < kStreams; s++) {
+      const int64_t at = s * step * gpo::reduce_chunk + i;
+      for (int l = 0; l < kLanes; l++) {
+        const A product = Op::template lift<A>(x[at + l] * y[at + l], 0);
+        lane[s][l] = i == 0 ? product : Op::combine(lane[s][l], product);
+      }
+    }
+  }
+  for (int s = 0; s < kStreams; s++) out[s * step] = halve<Op>(lane[s]);
+}
+
+// Returns the same of one chunk of any length.
+template <class Op, class A, class T>
+A fold_product_chunk(const T *x, const T *y, int64_t length) {
+  const auto product = [x, y](int64_t i) { return Op::template lift<A>(x[i] * y[i], 0); };
+  A lane[kLanes] = {};
+  const int64_t filled = length < kLanes ? length : kLanes;
+  for (int64_t l = 0; l < filled; l++) lane[l] = product(l);
+  if (length < kLanes) return gpo::combine_lanes<Op>(lane, static_cast<int>(length));
+  int64_t i = kLanes;
+  for (; i + kLanes <= length; i += kLanes) {
+    for (int l = 0; l < kLanes; l++) lane[l] = Op::combine(lane[l], product(i + l));
+  }
+  for (int l = 0; i + l < length; l++) lane[l] = Op::combine(lane[l], product(i + l));
+  return halve<Op>(lane);
+}
+
+// Sums products without storing them. Wide elements are read from chunks that are far apart, as fold_rows() does; with
+// those of 4 bytes that was measured to be slower.
 template <class Op, class T>
 void fold_products(void *out, const void *left, const void *right, int64_t nrows, int64_t length) {
   using A = typename Op::template accumulator<T>;
-  const T *x = static_cast<const T *>(left);
-  const T *y = static_cast<const T *>(right);
-  for (int64_t r = 0; r < nrows; r++, x += length, y += length) {
-    const auto product = [x, y](int64_t i) { return Op::template lift<A>(x[i] * y[i], 0); };
-    A lane[kLanes] = {};
-    if (length < kLanes) {
-      for (int64_t l = 0; l < length; l++) lane[l] = product(l);
-      static_cast<A *>(out)[r] = gpo::combine_lanes<Op>(lane, static_cast<int>(length));
-      continue;
-    }
-    for (int l = 0; l < kLanes; l++) lane[l] = product(l);
-    int64_t i = kLanes;
-    for (; i + kLanes <= length; i += kLanes) {
-      for (int l = 0; l < kLanes; l++) lane[l] = Op::combine(lane[l], product(i + l));
-    }
-    for (int l = 0; i + l < length; l++) lane[l] = Op::combine(lane[l], product(i + l));
-    static_cast<A *>(out)[r] = halve<Op>(lane);
-  }
+  constexpr int streams = sizeof(A) >= 8 ? streams_of(2 * sizeof(A)) : 1;
+  A *const to = static_cast<A *>(out);
+  const T *const x = static_cast<const T *>(left), *const y = static_cast<const T *>(right);
+  const int64_t apart = length == gpo::reduce_chunk ? nrows / streams : 0;
+  for (int64_t r = 0; r < apart; r++) fold_product_streams<Op, streams>(to + r, x + r * length, y + r * length, apart);
+  for (int64_t r = apart * streams; r < nrows; r++)
+    to[r] = fold_product_chunk<Op, A>(x + r * length, y + r * length, length);
 }
 
 // Finds the position of the extreme value: computes the value first, which vectorizes, and then searches for it.

@@ -78,7 +78,8 @@ Layout rows_with_gaps(int64_t rows, int64_t columns, int64_t gap, int64_t size) 
 }
 
 // One loop that reads and writes its operands where they are goes through long pieces of rows: whole arrays, rows with
-// gaps, rows shorter than such a piece and longer than an ordinary tile; in place, and beside an output of its own.
+// gaps, rows shorter than such a piece and longer than an ordinary tile; in place, beside an output of its own, and
+// copies.
 TEST(CpuTierUp, OneLoopOverLongRows) {
   struct Shape {
     int64_t rows, columns, gap;
@@ -90,7 +91,7 @@ TEST(CpuTierUp, OneLoopOverLongRows) {
         SCOPED_TRACE(std::string(tier_up) + ", " + std::to_string(s.rows) + " rows, dtype " + std::to_string(dtype));
         Random random(static_cast<uint64_t>(s.columns + dtype));
         const Layout layout = rows_with_gaps(s.rows, s.columns, s.gap, size_of(dtype));
-        ProgramBuilder chain({s.rows, s.columns}, 0), single({s.rows, s.columns}, 0);
+        ProgramBuilder chain({s.rows, s.columns}, 0), single({s.rows, s.columns}, 0), copy({s.rows, s.columns}, 0);
         const int x = chain.input(dtype, GPUOPT_LEVEL_FULL, layout, random),
                   y = chain.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
         const int product = chain.elementwise(GPUOPT_OP_multiply, {x, y});
@@ -101,6 +102,10 @@ TEST(CpuTierUp, OneLoopOverLongRows) {
                   b = single.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
         single.output_in_place(single.elementwise(GPUOPT_OP_subtract, {a, b}), 1);
         single.check();
+        const int c = copy.input(dtype, GPUOPT_LEVEL_FULL, layout, random);
+        copy.output(c, layout, GPUOPT_LEVEL_FULL);
+        copy.output(c);
+        copy.check();
       }
     }
   }

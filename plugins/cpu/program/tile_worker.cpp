@@ -110,15 +110,16 @@ bool Worker::reduces_in_place(const Run &run, const Pass &pass) noexcept {
 }
 
 bool Worker::is_one_loop_in_place(const Run &run, const Pass &pass) noexcept {
-  const bool compiled = run.compiled && pass.entry[0] >= 0;
-  if (pass.code.size() != 1 && !compiled) return false;
+  const bool copies = pass.code.empty(), compiled = run.compiled && pass.entry[0] >= 0;
+  if (!copies && !compiled && pass.code.size() != 1) return false;
   const bool reads = std::all_of(pass.leaves.begin(), pass.leaves.end(), [&](const Leaf &leaf) {
-    if (leaf.kind == PlaceKind::kConstant) return true;
+    if (leaf.kind == PlaceKind::kConstant) return !copies;
     return has_contiguous_rows(run.space.input(leaf.index)) && !must_copy(run, pass, leaf);
   });
   return reads && std::all_of(pass.stores.begin(), pass.stores.end(), [&](const Store &store) {
-           return store.producer != Pass::kFromLeaf && has_contiguous_rows(run.space.output(store.index)) &&
-                  can_store_directly(run, pass, store) && !is_streamed(run, pass, store);
+           if (!has_contiguous_rows(run.space.output(store.index))) return false;
+           return copies || (store.producer != Pass::kFromLeaf && can_store_directly(run, pass, store) &&
+                             !is_streamed(run, pass, store));
          });
 }
 

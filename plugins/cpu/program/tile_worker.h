@@ -75,7 +75,8 @@ class Worker {
   static bool reduces_in_place(const Run &run, const Pass &pass) noexcept;
 
   // Returns whether the pass is a single loop, compiled or interpreted, that reads contiguous inputs and writes outputs
-  // where they are: it needs no registers or copies, so that tiles of one row may have any number of columns.
+  // where they are, or copies such inputs: it needs no registers, so that tiles of one row may have any number of
+  // columns.
   static bool is_one_loop_in_place(const Run &run, const Pass &pass) noexcept;
 
   // Returns whether the pass does nothing but sum the products of two inputs, or the squares of one, whose rows are

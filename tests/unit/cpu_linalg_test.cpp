@@ -97,8 +97,8 @@ la::View<T> laid_out(std::vector<T> &memory, int64_t m, int64_t n, bool rows) {
 
 TYPED_TEST(LinalgOf, ProductsAreAddedInTheirOrder) {
   using T = TypeParam;
-  const int64_t shapes[][3] = {{1, 1, 1},  {8, 8, 8},  {13, 9, 40},    {1, 70, 33},   {70, 1, 600},
-                               {3, 90, 5}, {90, 3, 5}, {37, 41, 1100}, {130, 140, 64}};
+  const int64_t shapes[][3] = {{1, 1, 1},  {8, 8, 8},      {13, 9, 40},    {1, 70, 33},   {70, 1, 600},  {3, 90, 5},
+                               {90, 3, 5}, {37, 41, 1100}, {130, 140, 64}, {20, 75, 530}, {12, 511, 30}, {9, 90, 5}};
   for (int level = 2; level <= isa_level(); level++) {
     for (const auto &[m, n, k] : shapes) {
       for (int way = 0; way < 32; way += m * n * k < 100000 ? 1 : 5) {

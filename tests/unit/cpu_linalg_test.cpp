@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -255,3 +256,47 @@ TYPED_TEST(LinalgOf, LevelsAndThreadsGiveTheBitsOfLoopsInOrder) {
 
 }  // namespace
 }  // namespace gpuopt::cpu
+TYPED_TEST(LinalgOf, ThePivotIsTheFirstOfTheGreatest) {
+  using T = TypeParam;
+  using R = real_of<T>;
+  const auto size_of = [](T x) { return std::fabs(la::re(x)) + std::fabs(la::im(x)); };
+  for (int64_t m = 1; m < 70; m++) {
+    for (unsigned seed = 0; seed < 40; seed++) {
+      std::vector<T> column = numbers<T>(m, seed + 100);
+      // Many are as large as each other, as rounded numbers are, and all in some columns; some are NaN, or infinite.
+      for (T &x : column) x = la::number<T>(std::round(R(seed % 4) * la::re(x)), R(0));
+      const size_t at = (seed * 7) % static_cast<size_t>(m), other = (seed * 13) % static_cast<size_t>(m);
+      if (seed % 5 == 1) column[at] = column[other] = la::number<T>(std::numeric_limits<R>::quiet_NaN());
+      if (seed % 5 == 2) column[at] = column[other] = la::number<T>(-std::numeric_limits<R>::infinity());
+      const int64_t first = seed % 3 < m ? seed % 3 : 0;
+      int64_t expected = first;
+      for (int64_t i = first; i < m; i++) {
+        const R best = size_of(column[static_cast<size_t>(expected)]), here = size_of(column[static_cast<size_t>(i)]);
+        if (!std::isnan(best) && (std::isnan(here) || here > best)) expected = i;
+      }
+      EXPECT_EQ(la::pivot_row(first, gpo::i64{m}, column.data()), expected) << m << " rows, seed " << seed;
+    }
+  }
+}
+
+template <class T>
+void test_transposes(int level) {
+  const auto transpose = linalg_loops(level).of<T>().transpose;
+  for (int64_t m = 0; m < 22; m++) {
+    for (int64_t n = 0; n < 22; n++) {
+      const int64_t row = n + 3, column = m + 2;
+      const std::vector<T> from = numbers<T>((m + 1) * row, 5);
+      std::vector<T> to(static_cast<size_t>((n + 1) * column), T(7)), expected = to;
+      for (int64_t i = 0; i < m; i++) {
+        for (int64_t j = 0; j < n; j++)
+          expected[static_cast<size_t>(i + j * column)] = from[static_cast<size_t>(i * row + j)];
+      }
+      transpose(m, n, from.data(), row, to.data(), column);
+      EXPECT_EQ(to, expected) << m << " rows and " << n << " columns, level " << level;
+    }
+  }
+}
+TEST(Linalg, TransposesWriteNothingElse) {
+  for (int level = 2; level <= isa_level(); level++) test_transposes<float>(level), test_transposes<double>(level);
+}
+

@@ -12,6 +12,11 @@ namespace la = gpo::linalg;
 template <class T>
 void install_of(LinalgAlgorithms<T> &to) {
   using Run = const LinalgRunner &;
+  if constexpr (gpo::is_complex<T>) {
+    to.transpose = nullptr;
+  } else {
+    to.transpose = la::transpose<T>;
+  }
   to.factorize_cholesky = [](int64_t n, T *a, Run run) { return la::factorize_cholesky(n, a, LevelRunner{run}); };
   to.factorize_lu = [](int64_t m, int64_t n, T *a, int64_t *pivots, Run run) {
     la::factorize_lu(m, n, a, pivots, LevelRunner{run});

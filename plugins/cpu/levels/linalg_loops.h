@@ -30,6 +30,7 @@ struct LinalgAlgorithms {
   using R = gpo::real_of<T>;
   using Matrix = gpo::linalg::View<T>;
   bool (*factorize_cholesky)(int64_t n, T *a, const LinalgRunner &run);
+  void (*transpose)(int64_t m, int64_t n, const T *from, int64_t row, T *to, int64_t column);
   void (*factorize_lu)(int64_t m, int64_t n, T *a, int64_t *pivots, const LinalgRunner &run);
   void (*solve_lu)(const Matrix &a, const int64_t *pivots, const Matrix &b, const LinalgRunner &run);
   void (*solve_triangle)(const gpo::linalg::Triangle<T> &t, const Matrix &b, const LinalgRunner &run);

@@ -78,10 +78,14 @@ struct QrJob {
           [&] { return algorithms<T>().form_q(m, columns, k, a, tau, q, memory, run.how), true; });
       store_matrix(q, m, columns, x[1]);
     }
-    const MatrixPlace to = x[r];
     const int64_t rows = columns > k ? m : k;
-    const int64_t height = m;
-    for_elements(rows, n, [=](int64_t i, int64_t j) { to.at<T>(i, j) = i > j ? number<T>(0) : a[i + j * height]; });
+    const MatrixPlace to = x[r];
+    store_matrix(a, m, rows, n, to);
+    for_tiles(rows, k, [=, this](int64_t first, int64_t end) {
+      for (int64_t i = first; i < end; i++) {
+        for (int64_t j = 0; j < std::min(i, n); j++) to.at<T>(i, j) = number<T>(0);
+      }
+    });
     return true;
   }
 };

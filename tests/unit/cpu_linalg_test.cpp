@@ -175,8 +175,10 @@ Results<T> run_all(int64_t n, const Functions &f, const Run &run) {
   keep(b);
   a = numbers<T>(n * n, 9);
   std::vector<R> memory = work(2 * la::qr_work<T>(n, n));
-  f.factorize_qr(n, n, a.data(), tau.data(), reinterpret_cast<T *>(memory.data()), run);
-  f.form_q(n, n, n, a.data(), tau.data(), q.data(), reinterpret_cast<T *>(memory.data()), run);
+  std::vector<T> triangles(static_cast<size_t>(la::kept_work(la::kept_reflections(n, n))));
+  const la::KeptTriangles<T> kept = {triangles.data(), la::kept_reflections(n, n)};
+  f.factorize_qr(n, n, a.data(), tau.data(), reinterpret_cast<T *>(memory.data()), run, kept);
+  f.form_q(n, n, n, a.data(), tau.data(), q.data(), reinterpret_cast<T *>(memory.data()), run, kept);
   keep(a), keep(q);
   for (int64_t i = 0; i < n * n; i++)
     a[static_cast<size_t>(i)] =
@@ -213,13 +215,15 @@ struct InOrderFunctions {
   static auto solve_lu(A... a) {
     return la::solve_lu(a...);
   }
-  template <class... A>
-  static auto factorize_qr(A... a) {
-    return la::factorize_qr(a...);
+  template <class T>
+  static auto factorize_qr(int64_t m, int64_t n, T *a, T *tau, T *memory, const la::InOrder &run,
+                           la::KeptTriangles<T> /*unused: form_q() computes all triangles*/) {
+    return la::factorize_qr(gpo::i64{m}, gpo::i64{n}, a, tau, memory, run);
   }
-  template <class... A>
-  static auto form_q(A... a) {
-    return la::form_q(a...);
+  template <class T>
+  static auto form_q(int64_t m, int64_t columns, int64_t count, T *a, const T *tau, T *q, T *memory,
+                     const la::InOrder &run, la::KeptTriangles<T> /*unused*/) {
+    return la::form_q(gpo::i64{m}, gpo::i64{columns}, gpo::i64{count}, a, tau, q, memory, run);
   }
   template <class... A>
   static auto factorize_cholesky(A... a) {
@@ -254,8 +258,6 @@ TYPED_TEST(LinalgOf, LevelsAndThreadsGiveTheBitsOfLoopsInOrder) {
   }
 }
 
-}  // namespace
-}  // namespace gpuopt::cpu
 TYPED_TEST(LinalgOf, ThePivotIsTheFirstOfTheGreatest) {
   using T = TypeParam;
   using R = real_of<T>;
@@ -300,3 +302,5 @@ TEST(Linalg, TransposesWriteNothingElse) {
   for (int level = 2; level <= isa_level(); level++) test_transposes<float>(level), test_transposes<double>(level);
 }
 
+}  // namespace
+}  // namespace gpuopt::cpu

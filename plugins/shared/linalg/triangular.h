@@ -114,7 +114,7 @@ GPO_LONG void substitute(const View<T> &a, bool unit_diagonal, const View<T> &x,
 }
 
 template <class T, class Run>
-GPO_FN void solve_lower(const View<T> &a, bool unit_diagonal, const View<T> &x, const Run &run) {
+GPO_FN void solve_lower_strip(const View<T> &a, bool unit_diagonal, const View<T> &x, const Run &run) {
   constexpr i64 columns = 512;  // in a task
   const auto base = [&](i64 first, i64 end) {
     const View<T> block = a.block(first, first, end - first, end - first);
@@ -129,6 +129,16 @@ GPO_FN void solve_lower(const View<T> &a, bool unit_diagonal, const View<T> &x, 
                     x.block(first, 0, middle - first, x.columns), Terms{true, false});
   };
   for_halves(a.rows, base, update, NoMerge());
+}
+// With few rows most products are too small for several threads: strips of columns are solved at the same time.
+template <class T, class Run>
+GPO_FN void solve_lower(const View<T> &a, bool unit_diagonal, const View<T> &x, const Run &run) {
+  constexpr i64 few = 256, least = 32, strip = 64;
+  if (a.rows > few || a.rows < least || x.columns < 2 * strip) return solve_lower_strip(a, unit_diagonal, x, run);
+  run((x.columns + strip - 1) / strip, [&](i64 task) {
+    const i64 from = task * strip, columns = from + strip < x.columns ? strip : x.columns - from;
+    solve_lower_strip(a, unit_diagonal, x.block(0, from, x.rows, columns), run);
+  });
 }
 
 // Replaces the columns of b by the solutions of a x = b.

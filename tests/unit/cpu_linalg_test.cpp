@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -97,8 +98,8 @@ la::View<T> laid_out(std::vector<T> &memory, int64_t m, int64_t n, bool rows) {
 
 TYPED_TEST(LinalgOf, ProductsAreAddedInTheirOrder) {
   using T = TypeParam;
-  const int64_t shapes[][3] = {{1, 1, 1},  {8, 8, 8},  {13, 9, 40},    {1, 70, 33},   {70, 1, 600},
-                               {3, 90, 5}, {90, 3, 5}, {37, 41, 1100}, {130, 140, 64}};
+  const int64_t shapes[][3] = {{1, 1, 1},  {8, 8, 8},      {13, 9, 40},    {1, 70, 33},   {70, 1, 600},  {3, 90, 5},
+                               {90, 3, 5}, {37, 41, 1100}, {130, 140, 64}, {20, 75, 530}, {12, 511, 30}, {9, 90, 5}};
   for (int level = 2; level <= isa_level(); level++) {
     for (const auto &[m, n, k] : shapes) {
       for (int way = 0; way < 32; way += m * n * k < 100000 ? 1 : 5) {
@@ -174,8 +175,10 @@ Results<T> run_all(int64_t n, const Functions &f, const Run &run) {
   keep(b);
   a = numbers<T>(n * n, 9);
   std::vector<R> memory = work(2 * la::qr_work<T>(n, n));
-  f.factorize_qr(n, n, a.data(), tau.data(), reinterpret_cast<T *>(memory.data()), run);
-  f.form_q(n, n, n, a.data(), tau.data(), q.data(), reinterpret_cast<T *>(memory.data()), run);
+  std::vector<T> triangles(static_cast<size_t>(la::kept_work(la::kept_reflections(n, n))));
+  const la::KeptTriangles<T> kept = {triangles.data(), la::kept_reflections(n, n)};
+  f.factorize_qr(n, n, a.data(), tau.data(), reinterpret_cast<T *>(memory.data()), run, kept);
+  f.form_q(n, n, n, a.data(), tau.data(), q.data(), reinterpret_cast<T *>(memory.data()), run, kept);
   keep(a), keep(q);
   for (int64_t i = 0; i < n * n; i++)
     a[static_cast<size_t>(i)] =
@@ -212,13 +215,15 @@ struct InOrderFunctions {
   static auto solve_lu(A... a) {
     return la::solve_lu(a...);
   }
-  template <class... A>
-  static auto factorize_qr(A... a) {
-    return la::factorize_qr(a...);
+  template <class T>
+  static auto factorize_qr(int64_t m, int64_t n, T *a, T *tau, T *memory, const la::InOrder &run,
+                           la::KeptTriangles<T> /*unused: form_q() computes all triangles*/) {
+    return la::factorize_qr(gpo::i64{m}, gpo::i64{n}, a, tau, memory, run);
   }
-  template <class... A>
-  static auto form_q(A... a) {
-    return la::form_q(a...);
+  template <class T>
+  static auto form_q(int64_t m, int64_t columns, int64_t count, T *a, const T *tau, T *q, T *memory,
+                     const la::InOrder &run, la::KeptTriangles<T> /*unused*/) {
+    return la::form_q(gpo::i64{m}, gpo::i64{columns}, gpo::i64{count}, a, tau, q, memory, run);
   }
   template <class... A>
   static auto factorize_cholesky(A... a) {
@@ -251,6 +256,50 @@ TYPED_TEST(LinalgOf, LevelsAndThreadsGiveTheBitsOfLoopsInOrder) {
       }
     }
   }
+}
+
+TYPED_TEST(LinalgOf, ThePivotIsTheFirstOfTheGreatest) {
+  using T = TypeParam;
+  using R = real_of<T>;
+  const auto size_of = [](T x) { return std::fabs(la::re(x)) + std::fabs(la::im(x)); };
+  for (int64_t m = 1; m < 70; m++) {
+    for (unsigned seed = 0; seed < 40; seed++) {
+      std::vector<T> column = numbers<T>(m, seed + 100);
+      // Many are as large as each other, as rounded numbers are, and all in some columns; some are NaN, or infinite.
+      for (T &x : column) x = la::number<T>(std::round(R(seed % 4) * la::re(x)), R(0));
+      const size_t at = (seed * 7) % static_cast<size_t>(m), other = (seed * 13) % static_cast<size_t>(m);
+      if (seed % 5 == 1) column[at] = column[other] = la::number<T>(std::numeric_limits<R>::quiet_NaN());
+      if (seed % 5 == 2) column[at] = column[other] = la::number<T>(-std::numeric_limits<R>::infinity());
+      const int64_t first = seed % 3 < m ? seed % 3 : 0;
+      int64_t expected = first;
+      for (int64_t i = first; i < m; i++) {
+        const R best = size_of(column[static_cast<size_t>(expected)]), here = size_of(column[static_cast<size_t>(i)]);
+        if (!std::isnan(best) && (std::isnan(here) || here > best)) expected = i;
+      }
+      EXPECT_EQ(la::pivot_row(first, gpo::i64{m}, column.data()), expected) << m << " rows, seed " << seed;
+    }
+  }
+}
+
+template <class T>
+void test_transposes(int level) {
+  const auto transpose = linalg_loops(level).of<T>().transpose;
+  for (int64_t m = 0; m < 22; m++) {
+    for (int64_t n = 0; n < 22; n++) {
+      const int64_t row = n + 3, column = m + 2;
+      const std::vector<T> from = numbers<T>((m + 1) * row, 5);
+      std::vector<T> to(static_cast<size_t>((n + 1) * column), T(7)), expected = to;
+      for (int64_t i = 0; i < m; i++) {
+        for (int64_t j = 0; j < n; j++)
+          expected[static_cast<size_t>(i + j * column)] = from[static_cast<size_t>(i * row + j)];
+      }
+      transpose(m, n, from.data(), row, to.data(), column);
+      EXPECT_EQ(to, expected) << m << " rows and " << n << " columns, level " << level;
+    }
+  }
+}
+TEST(Linalg, TransposesWriteNothingElse) {
+  for (int level = 2; level <= isa_level(); level++) test_transposes<float>(level), test_transposes<double>(level);
 }
 
 }  // namespace

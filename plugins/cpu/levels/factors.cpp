@@ -12,6 +12,11 @@ namespace la = gpo::linalg;
 template <class T>
 void install_of(LinalgAlgorithms<T> &to) {
   using Run = const LinalgRunner &;
+  if constexpr (gpo::is_complex<T>) {
+    to.transpose = nullptr;
+  } else {
+    to.transpose = la::transpose<T>;
+  }
   to.factorize_cholesky = [](int64_t n, T *a, Run run) { return la::factorize_cholesky(n, a, LevelRunner{run}); };
   to.factorize_lu = [](int64_t m, int64_t n, T *a, int64_t *pivots, Run run) {
     la::factorize_lu(m, n, a, pivots, LevelRunner{run});
@@ -22,11 +27,12 @@ void install_of(LinalgAlgorithms<T> &to) {
   to.solve_triangle = [](const la::Triangle<T> &t, const la::View<T> &b, Run run) {
     la::solve_triangle(t, b, LevelRunner{run});
   };
-  to.factorize_qr = [](int64_t m, int64_t n, T *a, T *tau, T *memory, Run run) {
-    la::factorize_qr(m, n, a, tau, memory, LevelRunner{run});
+  using Kept = la::KeptTriangles<T>;
+  to.factorize_qr = [](int64_t m, int64_t n, T *a, T *tau, T *memory, Run run, Kept kept) {
+    la::factorize_qr(m, n, a, tau, memory, LevelRunner{run}, kept);
   };
-  to.form_q = [](int64_t m, int64_t columns, int64_t count, T *a, const T *tau, T *q, T *memory, Run run) {
-    la::form_q(m, columns, count, a, tau, q, memory, LevelRunner{run});
+  to.form_q = [](int64_t m, int64_t columns, int64_t count, T *a, const T *tau, T *q, T *memory, Run run, Kept kept) {
+    la::form_q(m, columns, count, a, tau, q, memory, LevelRunner{run}, kept);
   };
   to.complete_basis = [](int64_t m, int64_t given, T *q, T *memory, Run run) {
     la::complete_basis(m, given, q, memory, LevelRunner{run});

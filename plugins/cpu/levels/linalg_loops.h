@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "plugins/shared/linalg/householder.h"
 #include "plugins/shared/linalg/triangular.h"
 
 namespace gpuopt::cpu {
@@ -29,13 +30,15 @@ template <class T>
 struct LinalgAlgorithms {
   using R = gpo::real_of<T>;
   using Matrix = gpo::linalg::View<T>;
+  void (*transpose)(int64_t m, int64_t n, const T *from, int64_t row, T *to, int64_t column);
   bool (*factorize_cholesky)(int64_t n, T *a, const LinalgRunner &run);
   void (*factorize_lu)(int64_t m, int64_t n, T *a, int64_t *pivots, const LinalgRunner &run);
   void (*solve_lu)(const Matrix &a, const int64_t *pivots, const Matrix &b, const LinalgRunner &run);
   void (*solve_triangle)(const gpo::linalg::Triangle<T> &t, const Matrix &b, const LinalgRunner &run);
-  void (*factorize_qr)(int64_t m, int64_t n, T *a, T *tau, T *memory, const LinalgRunner &run);
+  void (*factorize_qr)(int64_t m, int64_t n, T *a, T *tau, T *memory, const LinalgRunner &run,
+                       gpo::linalg::KeptTriangles<T> kept);
   void (*form_q)(int64_t m, int64_t columns, int64_t count, T *a, const T *tau, T *q, T *memory,
-                 const LinalgRunner &run);
+                 const LinalgRunner &run, gpo::linalg::KeptTriangles<T> kept);
   void (*complete_basis)(int64_t m, int64_t given, T *q, T *memory, const LinalgRunner &run);
   bool (*symmetric_eigen)(int64_t n, T *a, R *w, bool vectors, R *work, const LinalgRunner &run);
   bool (*svd)(int64_t m, int64_t n, T *a, R *s, T *u, T *vh, R *work, const LinalgRunner &run);

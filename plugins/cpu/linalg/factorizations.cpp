@@ -42,7 +42,7 @@ struct CholeskyJob {
 
 template <class T>
 struct QrJob {
-  int64_t m, n, k, columns, bytes, tau_at, q_at, work_at;  // `columns` of q; 0: r alone
+  int64_t m, n, k, columns, kept, bytes, tau_at, q_at, kept_at, work_at;  // `columns` of q; 0: r alone
   int32_t r;
   double work;
 
@@ -51,12 +51,14 @@ struct QrJob {
         n(columns_of(call, 0)),
         k(std::min(m, n)),
         columns(call.ntensors == 3 ? columns_of(call, 1) : 0),
+        kept(columns ? kept_reflections(m, n) : 0),
         r(call.ntensors - 1),
         work(2 * cubes(m, n, k) + 2 * cubes(m, columns, k)) {
     Layout layout;
     layout.add<T>(m * n);
     tau_at = layout.add<T>(k);
     q_at = layout.add<T>(m * columns);
+    kept_at = layout.add<T>(kept_work(kept));
     work_at = layout.add<T>(std::max(qr_work<T>(m, n), form_q_work<T>(m, columns)));
     bytes = layout.bytes();
   }
@@ -64,10 +66,14 @@ struct QrJob {
   bool operator()(const MatrixOfCall &x, char *scratch, const Runner &run) const noexcept {
     T *const a = reinterpret_cast<T *>(scratch), *const tau = reinterpret_cast<T *>(scratch + tau_at);
     T *const q = reinterpret_cast<T *>(scratch + q_at), *const memory = reinterpret_cast<T *>(scratch + work_at);
+    KeptTriangles<T> triangles = {reinterpret_cast<T *>(scratch + kept_at), 0};
     load_matrix(x[0], m, n, a);
     by_either(
         run, [=, this](const Lapack &library) { return lapack_qr(library, m, n, a, tau); },
-        [&] { return algorithms<T>().factorize_qr(m, n, a, tau, memory, run.how), true; });
+        [&] {
+          triangles.count = kept;
+          return algorithms<T>().factorize_qr(m, n, a, tau, memory, run.how, triangles), true;
+        });
     if (columns) {
       by_either(
           run,
@@ -75,13 +81,17 @@ struct QrJob {
             std::copy(a, a + m * k, q);
             return lapack_form_q(library, m, columns, k, q, tau);
           },
-          [&] { return algorithms<T>().form_q(m, columns, k, a, tau, q, memory, run.how), true; });
+          [&] { return algorithms<T>().form_q(m, columns, k, a, tau, q, memory, run.how, triangles), true; });
       store_matrix(q, m, columns, x[1]);
     }
-    const MatrixPlace to = x[r];
     const int64_t rows = columns > k ? m : k;
-    const int64_t height = m;
-    for_elements(rows, n, [=](int64_t i, int64_t j) { to.at<T>(i, j) = i > j ? number<T>(0) : a[i + j * height]; });
+    const MatrixPlace to = x[r];
+    store_matrix(a, m, rows, n, to);
+    for_tiles(rows, k, [=, this](int64_t first, int64_t end) {
+      for (int64_t i = first; i < end; i++) {
+        for (int64_t j = 0; j < std::min(i, n); j++) to.at<T>(i, j) = number<T>(0);
+      }
+    });
     return true;
   }
 };

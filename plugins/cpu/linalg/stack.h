@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 
 #include "plugins/cpu/linalg/lapack.h"
 #include "plugins/cpu/linalg/products.h"
@@ -48,30 +49,64 @@ class MatrixOfCall {
   int64_t index_;
 };
 
-// Calls f(i, j) for all elements of m rows and n columns, in parallel if there are many.
+// Calls f(first, end) for parts of m rows of n columns, in parallel if there are many elements. At most kTile rows are
+// in a part: they stay in the cache while columns go by, where rows are contiguous.
+inline constexpr int64_t kTile = 16;
 template <class F>
-void for_elements(int64_t m, int64_t n, const F &f) noexcept {
-  constexpr int64_t tile = 16;  // rows that stay in the cache while columns go by, where rows are contiguous
+void for_tiles(int64_t m, int64_t n, const F &f) noexcept {
   constexpr int64_t kParallel = 1 << 15;
-  const int64_t rows = m * n < kParallel ? std::max<int64_t>(m, 1) : 4 * tile, tasks = (m + rows - 1) / rows;
+  const int64_t rows = m * n < kParallel ? std::max<int64_t>(m, 1) : 4 * kTile, tasks = (m + rows - 1) / rows;
   const auto run = [=, &f](int64_t task, int) {
     const int64_t end = std::min(m, (task + 1) * rows);
-    for (int64_t first = task * rows; first < end; first += tile) {
-      for (int64_t j = 0; j < n; j++) {
-        for (int64_t i = first; i < std::min(end, first + tile); i++) f(i, j);
-      }
-    }
+    for (int64_t first = task * rows; first < end; first += kTile) f(first, std::min(end, first + kTile));
   };
   tasks == 1 ? run(0, 0) : parallel_for(tasks, run);
 }
-// Copies m rows and n columns to column-major memory, and back.
+// Calls f(i, j) for all elements of m rows and n columns, in parallel if there are many.
+template <class F>
+void for_elements(int64_t m, int64_t n, const F &f) noexcept {
+  for_tiles(m, n, [=, &f](int64_t first, int64_t end) {
+    for (int64_t j = 0; j < n; j++) {
+      for (int64_t i = first; i < end; i++) f(i, j);
+    }
+  });
+}
+
+// Copies a matrix of m rows and n columns: element (i, j) is at from[i * row + j], and comes to to[i + j * column].
+template <class T>
+void transpose_elements(int64_t m, int64_t n, const T *from, int64_t row, T *to, int64_t column) noexcept {
+  const auto transpose = algorithms<T>().transpose;
+  for_tiles(m, n, [=](int64_t first, int64_t end) {
+    transpose(end - first, n, from + first * row, row, to + first, column);
+  });
+}
+// Whether the elements of a row of several numbers follow each other in memory.
+template <class T>
+bool has_plain_rows(const MatrixPlace &x, int64_t columns) noexcept {
+  return columns > 1 && x.column == sizeof(T) && x.row % int64_t{sizeof(T)} == 0;
+}
+
+// Copies m rows and n columns to column-major memory.
 template <class T>
 void load_matrix(const MatrixPlace &from, int64_t m, int64_t n, T *to) noexcept {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (has_plain_rows<T>(from, n))
+      return transpose_elements(m, n, &from.at<T>(0, 0), from.row / int64_t{sizeof(T)}, to, m);
+  }
   for_elements(m, n, [=](int64_t i, int64_t j) { to[i + j * m] = from.at<T>(i, j); });
+}
+// Copies m rows and n columns from column-major memory, where columns are `step` elements apart.
+template <class T>
+void store_matrix(const T *from, int64_t step, int64_t m, int64_t n, const MatrixPlace &to) noexcept {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (has_plain_rows<T>(to, n))
+      return transpose_elements(n, m, from, step, &to.at<T>(0, 0), to.row / int64_t{sizeof(T)});
+  }
+  for_elements(m, n, [=](int64_t i, int64_t j) { to.at<T>(i, j) = from[i + j * step]; });
 }
 template <class T>
 void store_matrix(const T *from, int64_t m, int64_t n, const MatrixPlace &to) noexcept {
-  for_elements(m, n, [=](int64_t i, int64_t j) { to.at<T>(i, j) = from[i + j * m]; });
+  store_matrix(from, m, m, n, to);
 }
 
 // The other triangle of an n x n matrix in column-major memory becomes the conjugates of the lower or upper one, and

@@ -92,6 +92,8 @@ struct Factor {
   Factor(const Matrix &first, const Matrix &second, bool second_negative, bool first_negative = false)
       : parts{first, second}, steps(2), negative{first_negative, second_negative} {}
 
+  // Whether rows of the matrix are as they would be packed, `element` bytes a number.
+  bool is_plain(int64_t element) const noexcept { return steps == 1 && !negative[0] && parts[0].col_stride == element; }
   Factor transposed() const noexcept {
     Factor other = *this;
     for (Matrix &part : other.parts) part = part.transposed();
@@ -147,6 +149,7 @@ class Product {
         threads_(work_ < kSerialWork ? 1 : pool_size()),
         row_blocks_(kernel_, c.rows, is_deep() ? 1 : threads_),
         part_(part_depth(kernel_, depth)),
+        unpacked_(reads_unpacked()),
         sums_bytes_(row_blocks_.most() * kernel_.cols * kernel_.compute_bytes),
         a_bytes_(row_blocks_.most() * std::min(kDepth, depth) * kernel_.compute_bytes + sums_bytes_),
         b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel_.cols) * std::min(kDepth, depth) *
@@ -200,6 +203,14 @@ class Product {
     }
   }
 
+  // Whether whole panels of b are read where they are: for so few tiles it would take longer to pack them. Many rows at
+  // multiples of 4096 bytes would share a set of the first-level cache.
+  bool reads_unpacked() const noexcept {
+    constexpr int64_t kTiles = 3, kPage = 4096, kMostRows = 8;
+    return is_float(dtype_) && b_.is_plain(kernel_.compute_bytes) && c_.rows <= kTiles * kernel_.rows &&
+           (b_.parts[0].row_stride % kPage != 0 || depth_ <= kMostRows);
+  }
+
   // The columns of a task: each task packs its rows of a anew, so there are only so many that all threads have work.
   int64_t col_block_of(int64_t cols) const noexcept {
     constexpr int64_t kTasksPerThread = 4;
@@ -211,8 +222,9 @@ class Product {
   // Computes columns [col, col + cols) of c for the part [p, p + depth) of the sums.
   void run_block(int64_t col, int64_t cols, int64_t p, int64_t depth) noexcept {
     const int64_t panel = kernel_.cols, col_block = col_block_of(cols), col_blocks = blocks_of(cols, col_block);
-    for_tasks(blocks_of(cols, panel), work_, [&](int64_t i, int) {
-      const int64_t first = i * panel;
+    const int64_t whole = unpacked_ ? cols / panel : 0;  // panels that are not packed
+    for_tasks(blocks_of(cols, panel) - whole, work_, [&](int64_t i, int) {
+      const int64_t first = (whole + i) * panel;
       b_.pack_cols(kernel_, col + first, std::min(panel, cols - first), p, depth, b_panel(first, depth));
     });
     for_tasks(row_blocks_.count() * col_blocks, work_, [&](int64_t task, int worker) {
@@ -221,8 +233,13 @@ class Product {
       char *const own = memory_.as<char>() + b_bytes_ + worker * a_bytes_;
       pack_rows(rows.first, rows.count(), p, depth, own);
       for (const Range part : parts_of({first, last}, panel)) {
+        const bool packed = part.first >= whole * panel;
+        const Matrix &b = b_.parts[0];
+        const RowsOfB rows_of_b =
+            packed ? RowsOfB{b_panel(part.first, depth), panel * kernel_.compute_bytes}
+                   : RowsOfB{b.data + p * b.row_stride + (col + part.first) * b.col_stride, b.row_stride};
         multiply_column(c_.block(rows.first, col + part.first, rows.count(), part.count()), add_ || p > 0, depth, own,
-                        b_panel(part.first, depth));
+                        rows_of_b);
       }
     });
   }
@@ -232,7 +249,8 @@ class Product {
     pack_rows(0, c.rows, p, depth, own);
     for (const Range part : parts_of({0, c.cols}, kernel_.cols)) {
       b_.pack_cols(kernel_, part.first, part.count(), p, depth, b_panel);
-      multiply_column(c.block(0, part.first, c.rows, part.count()), false, depth, own, b_panel);
+      multiply_column(c.block(0, part.first, c.rows, part.count()), false, depth, own,
+                      RowsOfB{b_panel, kernel_.cols * kernel_.compute_bytes});
     }
   }
 
@@ -244,20 +262,23 @@ class Product {
   }
 
   // Multiplies the panels of a, which the room for unfinished sums precedes, by one panel of b. The tiles of a part
-  // fetch the next part of the panel meanwhile, each its share; the next panel follows in memory.
-  void multiply_column(const Matrix &c, bool add, int64_t depth, char *own, const char *b) const noexcept {
-    const int64_t element = kernel_.compute_bytes;
+  // fetch the next part of the panel meanwhile, each its share; the next panel follows in memory, behind a packed one
+  // or beside others.
+  void multiply_column(const Matrix &c, bool add, int64_t depth, char *own, RowsOfB b) const noexcept {
+    const int64_t element = kernel_.compute_bytes, row = kernel_.cols * element;
     for (const Range steps : parts_of({0, depth}, part_)) {
       const bool last = steps.last == depth;
-      const char *const part = b + steps.first * kernel_.cols * element;
-      const int64_t share = kernel_.cols * element / blocks_of(c.rows, kernel_.rows);
+      const char *const part = static_cast<const char *>(b.data) + steps.first * b.step;
+      const bool packed = b.step == row;
+      const int64_t share = row / blocks_of(c.rows, kernel_.rows);
       for (const Range rows : parts_of({0, c.rows}, kernel_.rows)) {
-        char *const sums = own + rows.first * kernel_.cols * element;
+        char *const sums = own + rows.first * row;
         const char *const panel = own + sums_bytes_ + (rows.first * depth + steps.first * kernel_.rows) * element;
         const int64_t tile = rows.first / kernel_.rows;
-        const Ahead ahead = {part + (kernel_.cols * element + tile * share) * steps.count(), share};
-        kernel_.multiply(steps.count(), panel, part, ahead, steps.first ? sums : nullptr, last ? nullptr : sums, add,
-                         c.block(rows.first, 0, rows.count(), c.cols));
+        const Ahead ahead = packed ? Ahead{part + (row + tile * share) * steps.count(), share}
+                                   : Ahead{part + row + tile * share, b.step};
+        kernel_.multiply(steps.count(), panel, RowsOfB{part, b.step}, ahead, steps.first ? sums : nullptr,
+                         last ? nullptr : sums, add, c.block(rows.first, 0, rows.count(), c.cols));
       }
     }
   }
@@ -275,7 +296,9 @@ class Product {
   const double work_;
   const int64_t threads_;
   const RowBlocks row_blocks_;
-  const int64_t part_, sums_bytes_, a_bytes_, b_bytes_;
+  const int64_t part_;
+  const bool unpacked_;
+  const int64_t sums_bytes_, a_bytes_, b_bytes_;
   const Scratch memory_;
   std::optional<Scratch> deep_sums_;
 };

@@ -24,6 +24,13 @@ struct Ahead {
   int64_t step;
 };
 
+// A panel of b whose rows, of as many numbers as the kernel takes, are `step` bytes apart: a packed one, or columns of
+// a matrix that need no packing.
+struct RowsOfB {
+  const void *data;
+  int64_t step;
+};
+
 // A kernel multiplies packed panels. A panel has `rows` rows of a or `cols` columns of b, interleaved, padded with
 // zeros, and converted to the type of `compute_bytes` bytes in which the kernel computes. Integers compute in the
 // unsigned type of their width, 8-bit ones in 16 bits, of which the lower 8 are right, and bools in uint8_t.
@@ -37,7 +44,7 @@ struct GemmKernel {
   // that an earlier call left in `unfinished`, rows x cols numbers of the computing type. The last call for a tile,
   // whose `unfinished` is NULL, sets c to the sums, or adds them to it with `add`; of others c is only the size.
   // Meanwhile `ahead` is fetched into the first-level cache.
-  void (*multiply)(int64_t depth, const void *a_panel, const void *b_panel, Ahead ahead, const void *begun,
+  void (*multiply)(int64_t depth, const void *a_panel, RowsOfB b_panel, Ahead ahead, const void *begun,
                    void *unfinished, bool add, const Matrix &c);
   // Multiplies a matrix whose rows are contiguous by a vector of contiguous elements in the type of computing:
   // c[i] = a[i, :] x, or c[i] += with `add`. If x_step is not 0, row i has a vector of its own, at that distance in

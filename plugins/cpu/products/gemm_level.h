@@ -84,7 +84,7 @@ struct TilePlace {
 };
 
 template <typename C, bool logical, int rows>
-GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, Ahead ahead, const C *begun,
+GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, RowsOfB of_b, Ahead ahead, const C *begun,
                                  const TilePlace &place) {
   using V = typename VectorOf<C>::type;
   constexpr int64_t kLook = 16;  // steps between checks whether a logical sum can still change
@@ -101,10 +101,10 @@ GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, const C *b, Ahead ah
       for (int j = 0; j < kVectors; j++) __builtin_prefetch(place.data + i * place.stride + j * GPUOPT_VECTOR, 1);
     }
   }
-  const char *soon = static_cast<const char *>(ahead.data);
-  for (int64_t p = 0; p < depth; p++, a += kRows, b += kCols<C>, soon += ahead.step) {
+  const char *soon = static_cast<const char *>(ahead.data), *b = static_cast<const char *>(of_b.data);
+  for (int64_t p = 0; p < depth; p++, a += kRows, b += of_b.step, soon += ahead.step) {
     __builtin_prefetch(soon);
-    const V right[kVectors] = {load_vector<C>(b), load_vector<C>(b + kLanes<C>)};
+    const V right[kVectors] = {load_vector<C>(b), load_vector<C>(b + GPUOPT_VECTOR)};
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
       const V left = a[i] - V{};  // broadcasts; V{} + a[i] would turn -0 into 0
@@ -299,7 +299,7 @@ GPUOPT_TARGET void store(const C *tile, bool add, const Matrix &c) {
 
 // Calls multiply_rows for `rows` rows, of which there are at most the template's.
 template <typename C, bool logical, int rows = kRows>
-GPUOPT_TARGET void multiply_up_to(int64_t wanted, int64_t depth, const C *a, const C *b, Ahead ahead, const C *begun,
+GPUOPT_TARGET void multiply_up_to(int64_t wanted, int64_t depth, const C *a, RowsOfB b, Ahead ahead, const C *begun,
                                   const TilePlace &place) {
   if constexpr (rows > 1) {
     if (wanted < rows) return multiply_up_to<C, logical, rows - 1>(wanted, depth, a, b, ahead, begun, place);
@@ -314,14 +314,14 @@ bool has_whole_rows(const Matrix &c) {
 }
 
 template <typename T, typename C, bool logical>
-GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, const void *b_panel, Ahead ahead, const void *begun,
+GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, RowsOfB b_panel, Ahead ahead, const void *begun,
                             void *unfinished, bool add, const Matrix &c) {
   alignas(64) C own[kRows * kCols<C>];
   const bool direct = !unfinished && has_whole_rows<T, C, logical>(c);
   C *const tile = unfinished ? static_cast<C *>(unfinished) : own;
   const TilePlace place = direct ? TilePlace{c.data, c.row_stride, add}
                                  : TilePlace{reinterpret_cast<char *>(tile), kCols<C> * sizeof(C), false};
-  multiply_up_to<C, logical>(c.rows, depth, static_cast<const C *>(a_panel), static_cast<const C *>(b_panel), ahead,
+  multiply_up_to<C, logical>(c.rows, depth, static_cast<const C *>(a_panel), b_panel, ahead,
                              static_cast<const C *>(begun), place);
   if (!unfinished && !direct) store<T, C, logical>(tile, add, c);
 }

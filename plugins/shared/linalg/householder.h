@@ -20,6 +20,16 @@ namespace linalg {
 
 inline constexpr i64 kPanel = 64;  // a multiple of kBlock
 
+// The triangles of the first reflections, of whole panels: factorize_qr() leaves them for form_q().
+template <class T>
+struct KeptTriangles {
+  T *t;       // kPanel * kPanel elements for each panel
+  i64 count;  // of reflections
+};
+// How many reflections of an m x n matrix leave triangles: those of panels with columns behind them.
+GPO_FN i64 kept_reflections(i64 m, i64 n) { return m < n ? m : n == 0 ? 0 : (n - 1) / kPanel * kPanel; }
+GPO_FN i64 kept_work(i64 count) { return (count + kPanel - 1) / kPanel * kPanel * kPanel; }
+
 // Memory for applying a panel of reflections of m elements to p columns.
 template <class T>
 struct PanelWork {
@@ -37,20 +47,26 @@ GPO_FN PanelWork<T> make_panel_work(i64 m, i64 p, T *memory) {
   return {memory, t, t + kPanel * kPanel, w, w + kPanel * p};
 }
 
-// Writes t of the reflections whose vectors are the columns of v.
+// Writes t of the reflections whose vectors are the columns of v. Column k is what the columns before it give, one
+// after the other: four of them at a time to the elements above the diagonals of all four.
 template <class T, class Run>
-GPO_FN View<T> form_triangle(const View<T> &v, const T *tau, const PanelWork<T> &work, const Run &run) {
+GPO_FN View<T> form_triangle(const View<T> &v, const T *tau, T *t, const PanelWork<T> &work, const Run &run) {
   const i64 count = v.columns;
-  fill(count * count, number<T>(0), work.t);
+  fill(count * count, number<T>(0), t);
   fill(count * count, number<T>(0), work.gram);
   run.add_product(view_of(work.gram, count, count), v.transposed(), v, Terms{false, true});
   for (i64 k = 0; k < count; ++k) {
-    T *const column = work.t + k * count;
-    for (i64 j = 0; j < k; ++j)
-      add_multiple(j + 1, work.t + j * count, negative(multiply(tau[k], work.gram[j + k * count])), column);
+    T *const column = t + k * count, *const factor = work.gram + k * count;
+    for (i64 j = 0; j < k; ++j) factor[j] = negative(multiply(tau[k], factor[j]));
+    i64 j = 0;
+    for (; j + 4 <= k; j += 4) {
+      add_products(j + 1, 4, t + j * count, count, factor + j, column);
+      for (i64 i = j + 1; i < j + 4; ++i) add_products(1, j + 4 - i, t + i + i * count, count, factor + i, column + i);
+    }
+    for (; j < k; ++j) add_multiple(j + 1, t + j * count, factor[j], column);
     column[k] = tau[k];
   }
-  return view_of(work.t, count, count);
+  return view_of(t, count, count);
 }
 
 // Applies 1 - V t V^H to c, or its adjoint 1 - V t^H V^H, whose reflections are those of form_triangle().
@@ -73,6 +89,7 @@ template <class T>
 struct Reflections {
   View<T> a;  // as many columns as there are reflections
   const T *tau;
+  KeptTriangles<T> kept = {nullptr, 0};
 };
 
 // Copies the vectors of the reflections [first, end) to work.v, and returns them from row `first` on.
@@ -112,7 +129,8 @@ GPO_FN void apply_reflections(const Reflections<T> &h, bool of_identity, const V
   if (count <= kBlock) return apply_few(h, of_identity, c, work, run);
   for (i64 first = (count - 1) / kPanel * kPanel; first >= 0 && count > 0; first -= kPanel) {
     const View<T> v = load_panel(h, first, first + kPanel < count ? first + kPanel : count, work);
-    const View<T> t = form_triangle(v, h.tau + first, work, run);
+    const View<T> t = first < h.kept.count ? view_of(h.kept.t + first * kPanel, v.columns, v.columns)
+                                           : form_triangle(v, h.tau + first, work.t, work, run);
     const i64 left_out = of_identity ? (first < c.columns ? first : c.columns) : 0;
     apply_panel(v, t, false, c.block(first, left_out, v.rows, c.columns - left_out), work, run);
   }
@@ -140,9 +158,9 @@ GPO_FN i64 qr_work(i64 m, i64 n) {
 }
 
 // Replaces a, of m rows and n columns, by r and, below its diagonal, the vectors v; tau has as many elements as the
-// lesser of m and n.
+// lesser of m and n. `kept` has no count, or that of kept_reflections().
 template <class T, class Run>
-GPO_FN void factorize_qr(i64 m, i64 n, T *a, T *tau, T *memory, const Run &run) {
+GPO_FN void factorize_qr(i64 m, i64 n, T *a, T *tau, T *memory, const Run &run, KeptTriangles<T> kept = {nullptr, 0}) {
   const i64 steps = m < n ? m : n;
   const PanelWork<T> work = make_panel_work(m, n, memory);
   const View<T> matrix = view_of(a, m, n);
@@ -152,13 +170,14 @@ GPO_FN void factorize_qr(i64 m, i64 n, T *a, T *tau, T *memory, const Run &run) 
     const auto base = [&](i64 first, i64 end) { reflect_columns(panel, first, end, tau + at, work.v); };
     const auto update = [&](i64 first, i64 middle, i64 end) {
       const View<T> left = v.block(first, first, rows - first, middle - first);
-      const View<T> t = form_triangle(left, tau + at + first, work, run);
+      const View<T> t = form_triangle(left, tau + at + first, work.t, work, run);
       apply_panel(left, t, true, panel.block(first, middle, rows - first, end - middle), work, run);
     };
     for_halves(width, base, update, NoMerge());
     if (at + width == n) return;
     const View<T> rest = matrix.block(at, at + width, rows, n - at - width);
-    apply_panel(v, form_triangle(v, tau + at, work, run), true, rest, work, run);
+    const View<T> t = form_triangle(v, tau + at, at < kept.count ? kept.t + at * kPanel : work.t, work, run);
+    apply_panel(v, t, true, rest, work, run);
   }
 }
 
@@ -168,11 +187,13 @@ GPO_FN i64 form_q_work(i64 m, i64 columns) {
   return panel_work<T>(m, columns);
 }
 
-// Writes the first `columns` columns of q, of m rows, which factorize_qr() left in a and in `count` elements of tau.
+// Writes the first `columns` columns of q, of m rows, which factorize_qr() left in a, in `count` elements of tau and in
+// `kept`.
 template <class T, class Run>
-GPO_FN void form_q(i64 m, i64 columns, i64 count, T *a, const T *tau, T *q, T *memory, const Run &run) {
+GPO_FN void form_q(i64 m, i64 columns, i64 count, T *a, const T *tau, T *q, T *memory, const Run &run,
+                   KeptTriangles<T> kept = {nullptr, 0}) {
   fill_identity(m, columns, q);
-  apply_reflections(Reflections<T>{view_of(a, m, count), tau}, true, view_of(q, m, columns),
+  apply_reflections(Reflections<T>{view_of(a, m, count), tau, kept}, true, view_of(q, m, columns),
                     make_panel_work(m, columns, memory), run);
 }
 

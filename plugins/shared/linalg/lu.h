@@ -14,15 +14,34 @@ namespace gpo {
 namespace linalg {
 
 // Returns the row of the pivot of a column, of rows from `first` to m.
-template <class T>
-GPO_LONG i64 pivot_row(i64 first, i64 m, const T *column) {
+template <class R>
+GPO_LONG i64 pivot_row(i64 first, i64 m, const cplx<R> *column) {
   i64 best = first;
-  real_of<T> most = magnitude(column[first]);
+  R most = magnitude(column[first]);
   for (i64 i = first + 1; i < m && !isnan(most); ++i) {
-    const real_of<T> size = magnitude(column[i]);
+    const R size = magnitude(column[i]);
     if (size > most || isnan(size)) best = i, most = size;
   }
   return best;
+}
+template <class R>
+GPO_LONG i64 pivot_row(i64 first, i64 m, const R *column) {
+  using Bits = int_of<R>;  // in the order of the absolute values, and greater than infinity's for NaN
+  constexpr i64 group = 16;
+  Bits most = 0;
+  for (i64 i = first; i < m; ++i) {
+    const Bits size = Bits(to_bits(abs(column[i])));
+    most = size > most ? size : most;
+  }
+  const Bits least = isnan(from_bits(uint_of<R>(most))) ? Bits(to_bits(inf<R>())) + 1 : most;  // of a pivot
+  i64 at = first;
+  for (; at + group <= m; at += group) {
+    Bits found = 0;
+    for (i64 i = 0; i < group; ++i) found |= Bits(Bits(to_bits(abs(column[at + i]))) >= least);
+    if (found) break;
+  }
+  while (Bits(to_bits(abs(column[at]))) < least) ++at;
+  return at;
 }
 
 // Exchanges rows of a column as the pivots [first, end) say.

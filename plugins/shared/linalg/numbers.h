@@ -366,6 +366,70 @@ GPO_LONG void conjugate_transpose(i64 m, i64 n, const T *from, T *to) {
   }
 }
 
+#if defined(GPO_VECTOR_BYTES)
+// Squares of as many columns as rows that follow each other in memory, upwards or, with `up` false, downwards; the
+// first in memory is at `at`. They become vectors of a row's elements, and columns again.
+template <class R>
+inline constexpr int kSquare = GPO_VECTOR_BYTES / sizeof(R) < 4 ? 2 : 4;
+template <class R>
+struct SquareType {
+  typedef R row __attribute__((vector_size(kSquare<R> * sizeof(R))));
+  typedef R unaligned __attribute__((vector_size(kSquare<R> * sizeof(R)), aligned(alignof(R)), may_alias));
+};
+template <class R>
+using SquareRow = typename SquareType<R>::row;
+template <class V>
+GPO_FN void transpose_square(V (&x)[2]) {
+  const V a = __builtin_shufflevector(x[0], x[1], 0, 2), b = __builtin_shufflevector(x[0], x[1], 1, 3);
+  x[0] = a, x[1] = b;
+}
+template <class V>
+GPO_FN void transpose_square(V (&x)[4]) {
+  const V a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6), b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+  const V c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6), d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+  x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), x[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  x[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+template <bool up, class R>
+GPO_FN void load_square(const R *at, i64 step, SquareRow<R> *rows) {
+  constexpr int size = kSquare<R>;
+  SquareRow<R> x[u64(size)];
+  for (int i = 0; i < size; ++i) x[i] = *reinterpret_cast<const typename SquareType<R>::unaligned *>(at + i * step);
+  transpose_square(x);
+  for (int i = 0; i < size; ++i) rows[up ? i : size - 1 - i] = x[i];
+}
+template <bool up, class R>
+GPO_FN void store_square(const SquareRow<R> *rows, R *at, i64 step) {
+  constexpr int size = kSquare<R>;
+  SquareRow<R> x[u64(size)];
+  for (int i = 0; i < size; ++i) x[i] = rows[up ? i : size - 1 - i];
+  transpose_square(x);
+  for (int i = 0; i < size; ++i) *reinterpret_cast<typename SquareType<R>::unaligned *>(at + i * step) = x[i];
+}
+#endif
+// Copies a matrix of m rows and n columns: element (i, j) is at from[i * row + j], and comes to to[i + j * column].
+template <class R>
+GPO_LONG void transpose(i64 m, i64 n, const R *from, i64 row, R *to, i64 column) {
+  i64 rows = 0, columns = 0;  // that are copied
+#if defined(GPO_VECTOR_BYTES)
+  constexpr i64 size = kSquare<R>, line = 8;  // columns whose elements are read together
+  rows = m / size * size, columns = n / line * line;
+  for (i64 j = 0; j < columns; j += line) {
+    for (i64 i = 0; i < rows; i += size) {
+      for (i64 at = j; at < j + line; at += size) {
+        SquareRow<R> square[u64(size)];
+        load_square<true>(from + i * row + at, row, square);
+        for (i64 k = 0; k < size; ++k)
+          *reinterpret_cast<typename SquareType<R>::unaligned *>(to + i + (at + k) * column) = square[k];
+      }
+    }
+  }
+#endif
+  for (i64 j = 0; j < n; ++j) {
+    for (i64 i = j < columns ? rows : 0; i < m; ++i) to[i + j * column] = from[i * row + j];
+  }
+}
+
 // Returns the largest absolute value of a component; infinity if one is infinite or NaN.
 template <class R>
 GPO_LONG R largest_component(i64 n, const R *x) {

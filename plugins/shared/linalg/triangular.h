@@ -38,15 +38,48 @@ GPO_FN T minus_product(T y, T x, T a) {
     return y - x * a;
   }
 }
+// Subtracts x a from unknowns y, and divides unknowns: each is an element, or a vector of those of several columns.
+template <class T, class V>
+GPO_FN void subtract_product(V &y, T x, const V &a) {
+  if constexpr (is_complex<T>) {
+    y = minus_product(y, x, a);
+  } else {
+    y = y - x * a;
+  }
+}
+template <class T, class V>
+GPO_FN void divide_by(V &y, T x) {
+  if constexpr (is_complex<T>) {
+    y = divide(y, x);
+  } else {
+    y = y / x;
+  }
+}
 
 // Subtracts the products with the rows from k on of a whole block from the rows behind them. The rows' numbers are
 // constants, so that the unknowns stay in registers.
-template <i64 k, class T>
-GPO_FN void substitute_from(const T (&a)[kBlock * kBlock], bool unit_diagonal, T (&x)[kBlock]) {
-  if (!unit_diagonal) x[k] = divide(x[k], a[k * (kBlock + 1)]);
-  for (i64 i = k + 1; i < kBlock; ++i) x[i] = minus_product(x[i], a[i + k * kBlock], x[k]);
+template <i64 k, class T, class V>
+GPO_FN void substitute_from(const T (&a)[kBlock * kBlock], bool unit_diagonal, V (&x)[kBlock]) {
+  if (!unit_diagonal) divide_by(x[k], a[k * (kBlock + 1)]);
+  for (i64 i = k + 1; i < kBlock; ++i) subtract_product(x[i], a[i + k * kBlock], x[k]);
   if constexpr (k + 1 < kBlock) substitute_from<k + 1>(a, unit_diagonal, x);
 }
+#if defined(GPO_VECTOR_BYTES)
+// Some columns at a time of a whole block whose rows follow each other in memory, upwards or downwards. Returns the
+// first column that is left.
+template <bool up, class R>
+GPO_FN i64 substitute_squares(const R (&block)[kBlock * kBlock], bool unit_diagonal, const View<R> &x, i64 first,
+                              i64 end) {
+  constexpr i64 size = kSquare<R>;
+  for (; first + size <= end; first += size) {
+    SquareRow<R> rows[kBlock];
+    for (i64 i = 0; i < kBlock; i += size) load_square<up>(&x.at(up ? i : i + size - 1, first), x.column, rows + i);
+    substitute_from<0>(block, unit_diagonal, rows);
+    for (i64 i = 0; i < kBlock; i += size) store_square<up>(rows + i, &x.at(up ? i : i + size - 1, first), x.column);
+  }
+  return first;
+}
+#endif
 // substitute() for a whole block.
 template <class T>
 GPO_LONG void substitute_whole(const View<T> &a, bool unit_diagonal, const View<T> &x, i64 first, i64 end) {
@@ -54,6 +87,12 @@ GPO_LONG void substitute_whole(const View<T> &a, bool unit_diagonal, const View<
   for (i64 k = 0; k < kBlock; ++k) {
     for (i64 i = k; i < kBlock; ++i) block[i + k * kBlock] = a.at(i, k);
   }
+#if defined(GPO_VECTOR_BYTES)
+  if constexpr (!is_complex<T>) {
+    if (x.row == 1) first = substitute_squares<true>(block, unit_diagonal, x, first, end);
+    if (x.row == -1) first = substitute_squares<false>(block, unit_diagonal, x, first, end);
+  }
+#endif
   for (i64 j = first; j < end; ++j) {
     for (i64 i = 0; i < kBlock; ++i) column[i] = x.at(i, j);
     substitute_from<0>(block, unit_diagonal, column);
@@ -75,7 +114,7 @@ GPO_LONG void substitute(const View<T> &a, bool unit_diagonal, const View<T> &x,
 }
 
 template <class T, class Run>
-GPO_FN void solve_lower(const View<T> &a, bool unit_diagonal, const View<T> &x, const Run &run) {
+GPO_FN void solve_lower_strip(const View<T> &a, bool unit_diagonal, const View<T> &x, const Run &run) {
   constexpr i64 columns = 512;  // in a task
   const auto base = [&](i64 first, i64 end) {
     const View<T> block = a.block(first, first, end - first, end - first);
@@ -90,6 +129,16 @@ GPO_FN void solve_lower(const View<T> &a, bool unit_diagonal, const View<T> &x, 
                     x.block(first, 0, middle - first, x.columns), Terms{true, false});
   };
   for_halves(a.rows, base, update, NoMerge());
+}
+// With few rows most products are too small for several threads: strips of columns are solved at the same time.
+template <class T, class Run>
+GPO_FN void solve_lower(const View<T> &a, bool unit_diagonal, const View<T> &x, const Run &run) {
+  constexpr i64 few = 256, least = 32, strip = 64;
+  if (a.rows > few || a.rows < least || x.columns < 2 * strip) return solve_lower_strip(a, unit_diagonal, x, run);
+  run((x.columns + strip - 1) / strip, [&](i64 task) {
+    const i64 from = task * strip, columns = from + strip < x.columns ? strip : x.columns - from;
+    solve_lower_strip(a, unit_diagonal, x.block(0, from, x.rows, columns), run);
+  });
 }
 
 // Replaces the columns of b by the solutions of a x = b.

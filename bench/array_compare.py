@@ -34,11 +34,12 @@ PARSER.add_argument("--json")
 PARSER.add_argument("--build")
 PARSER.add_argument("--only", help=argparse.SUPPRESS)  # in a process of a round: the contender that it times
 ARGS = PARSER.parse_args()
-for variable in ("OMP", "OPENBLAS", "MKL", "GPUOPT"):
+for variable in ("OMP", "OPENBLAS", "MKL", "GPUOPT", "NUMBA"):
     os.environ[variable + "_NUM_THREADS"] = str(ARGS.threads)
 
 import numpy as np  # noqa: E402 -- the variables above must be set first
 
+import layout_cases  # noqa: E402
 import gpuopt as gp  # noqa: E402
 
 
@@ -56,6 +57,7 @@ def optional(name):
 torch = optional("torch")
 jax = optional("jax")
 scipy = optional("scipy")
+numba = optional("numba")
 if torch is not None:
     torch.set_num_threads(ARGS.threads)
 if jax is not None:
@@ -65,6 +67,9 @@ if scipy is not None:
     import scipy.fft
     import scipy.linalg
 
+
+if numba is not None:
+    import numba_loops
 
 bound = None
 if ARGS.build is not None and ARGS.only in (None, "bound"):
@@ -104,11 +109,13 @@ class Case:
             convert["torch"] = torch.from_numpy
         if jax is not None:
             convert["jax"] = jnp.asarray
+        if numba is not None:
+            convert["numba"] = np.asarray
         calls = {}
         if bound is not None and bound.has(self.name):
             calls["bound"] = bound.call(self.name, self.inputs)
         for name, function in self.functions.items():
-            if name in convert:
+            if name in convert and function is not None:
                 arguments = [convert[name](x) for x in self.inputs]
                 if name == "jax":
                     function = jax.jit(function)
@@ -239,10 +246,22 @@ def peers(**names):
     return {peer: getattr(modules[peer], name) for peer, name in names.items() if modules[peer] is not None}
 
 
+class Libraries:
+    """What layout_cases.py needs."""
+    Case, gp, torch, jnp = Case, gp, torch, jnp if jax is not None else None
+
+    @staticmethod
+    def loops(name):
+        """Returns a function of numba_loops.py; None without Numba."""
+        return getattr(numba_loops, name) if numba is not None else None
+
+
 def all_cases():
     """Yields the cases, each with numbers that do not depend on which others are chosen."""
     for make in (product_cases, sort_cases, transform_cases, decomposition_cases):
         yield from make(np.random.default_rng(1))
+    for make in layout_cases.GROUPS:
+        yield from make(np.random.default_rng(1), Libraries)
 
 
 def chosen_cases():
@@ -268,10 +287,10 @@ def ratios_of(name, rounds):
 
 def heading():
     """Returns lines that say when and with what was measured."""
-    versions = [f"{m.__name__} {m.__version__}" for m in (np, scipy, torch, jax) if m is not None]
+    versions = [f"{m.__name__} {m.__version__}" for m in (np, scipy, torch, jax, numba) if m is not None]
     return (f"{datetime.date.today()}, {platform.processor() or platform.machine()}, {ARGS.threads} threads, "
-            f"{', '.join(versions)}\n\n| case | gpuopt, ms | NumPy / gpuopt | SciPy | PyTorch | JAX | bound |\n"
-            "|---|---|---|---|---|---|---|")
+            f"{', '.join(versions)}\n\n| case | gpuopt, ms | NumPy / gpuopt | SciPy | PyTorch | JAX | Numba | bound |\n"
+            "|---|---|---|---|---|---|---|---|")
 
 
 def main():
@@ -283,7 +302,7 @@ def main():
     for case in chosen_cases():
         case.check()
         names.append(case.name)
-    modules = {"numpy": np, "scipy": scipy, "torch": torch, "jax": jax, "bound": bound}
+    modules = {"numpy": np, "scipy": scipy, "torch": torch, "jax": jax, "numba": numba, "bound": bound}
     installed = ["gpuopt"] + [name for name, module in modules.items() if module is not None]
     rounds = [{contender: times_of(contender) for contender in installed} for _ in range(ARGS.rounds)]
     print(heading())
@@ -291,7 +310,7 @@ def main():
     for name, ratios in found.items():
         ours = statistics.median(times["gpuopt"][name] for times in rounds)
         cells = [f"{ratios[peer]:.2f}" if peer in ratios else "-" for peer in modules]
-        print(f"| {name} | {ours * 1e3:.3f} | {' | '.join(cells)} |")
+        print(f"| {name} | {ours * 1e3:.4g} | {' | '.join(cells)} |")
     if ARGS.json:
         with open(ARGS.json, "w", encoding="utf-8") as file:
             json.dump(found, file, indent=1)

@@ -70,7 +70,7 @@ def arrays(path):
     cases = {}
     for row in tables(path)[0]:
         cells = {"numpy": row["NumPy / gpuopt"], "scipy": row["SciPy"], "torch": row["PyTorch"], "jax": row["JAX"],
-                 "bound": row.get("bound", "-")}
+                 "numba": row.get("Numba", "-"), "bound": row.get("bound", "-")}
         cases[row["case"]] = {"ms": float(row["gpuopt, ms"]),
                               **{peer: float(cell) for peer, cell in cells.items() if cell != "-"}}
     return cases

@@ -198,5 +198,33 @@ TEST(CpuReductionLoops, PositionsAreThoseOfTheDefinition) {
 }
 #undef GPUOPT_CHECK
 
+// Of chunks of one sequence a loop may search only those whose extreme is the best so far.
+template <class Op, class T>
+void check_joined_chunks(int reduction, int dtype) {
+  std::mt19937 random(9);
+  constexpr int64_t chunks = 70;
+  for (int level = 2; level <= std::max(2, cpu::detected_isa_level()); level++) {
+    const cpu::ReductionLoops &loops = cpu::loop_table(level).reduction[reduction][dtype];
+    for (const std::vector<T> &list : element_lists<T>()) {
+      // The later elements of the list are rare, so that chunks differ in what is in them.
+      Elements<T> x(chunks * GPUOPT_CHUNK);
+      for (int64_t i = 0; i < chunks * GPUOPT_CHUNK; i++)
+        x.data[static_cast<size_t>(i)] = list[random() % 5000 == 0 ? random() % list.size() : 0];
+      gpo::indexed<T> found[chunks], wanted = by_definition<Op>(x.data.get(), GPUOPT_CHUNK, 11);
+      loops.rows(found, x.data.get(), chunks, GPUOPT_CHUNK, GPUOPT_CHUNK, 11, GPUOPT_CHUNK);
+      loops.join(found, chunks, 1);
+      for (int64_t c = 1; c < chunks; c++)
+        wanted = Op::combine(wanted,
+                             by_definition<Op>(x.data.get() + c * GPUOPT_CHUNK, GPUOPT_CHUNK, 11 + c * GPUOPT_CHUNK));
+      ASSERT_EQ(found[0].index, wanted.index) << "level " << level;
+    }
+  }
+}
+TEST(CpuReductionLoops, PositionsInSequencesOfChunks) {
+  check_joined_chunks<gpo::reduce::argmax, double>(GPUOPT_REDUCTION_argmax, GPUOPT_FLOAT64);
+  check_joined_chunks<gpo::reduce::argmin, float>(GPUOPT_REDUCTION_argmin, GPUOPT_FLOAT32);
+  check_joined_chunks<gpo::reduce::argmin, gpo::u8>(GPUOPT_REDUCTION_argmin, GPUOPT_UINT8);
+}
+
 }  // namespace
 }  // namespace gpuopt::test

@@ -55,16 +55,23 @@ GPO_FN A combine_either_zero(A a, A b) {
   }
 }
 
-// Returns the index of the first element of which is_it() is true; `length` if there is none.
-constexpr int64_t kSearched = 64;  // elements that are tested at once
-template <class T, class Is>
-GPO_FN int64_t find_first(const T *x, int64_t length, const Is &is_it) {
-  int64_t i = 0;
-  for (; i + kSearched <= length; i += kSearched) {
+// Returns where the first group of kAtOnce elements begins, from element i on, that has one of which is_it() is true;
+// where less than a group is left if there is none.
+template <int64_t kAtOnce, class T, class Is>
+GPO_FN int64_t find_group(const T *x, int64_t i, int64_t length, const Is &is_it) {
+  for (; i + kAtOnce <= length; i += kAtOnce) {
     gpo::int_of<T> found = 0;
-    for (int64_t l = 0; l < kSearched; l++) found |= gpo::int_of<T>(is_it(x[i + l]));
+    for (int64_t l = 0; l < kAtOnce; l++) found |= gpo::int_of<T>(is_it(x[i + l]));
     if (found) break;
   }
+  return i;
+}
+
+// Returns the index of the first element of which is_it() is true; `length` if there is none.
+template <class T, class Is>
+GPO_FN int64_t find_first(const T *x, int64_t length, const Is &is_it) {
+  constexpr int64_t kMany = 64, kFew = 64 / sizeof(T) < 8 ? 8 : 64 / sizeof(T);
+  int64_t i = find_group<kFew>(x, find_group<kMany>(x, 0, length, is_it), length, is_it);
   while (i < length && !is_it(x[i])) i++;
   return i;
 }
@@ -276,20 +283,41 @@ void fold_products(void *out, const void *left, const void *right, int64_t nrows
     to[r] = fold_product_chunk<Op, A>(x + r * length, y + r * length, length);
 }
 
-// Finds the position of the extreme value: computes the value first, which vectorizes, and then searches for it.
-template <class Op, class Extreme, class T>
-GPO_FN gpo::indexed<T> locate(const T *x, int64_t length, int64_t first) {
-  const T extreme = fold_chunk<Extreme>(x, length);
+// Finds the position of a chunk's extreme, whose value is known.
+template <class T>
+GPO_FN gpo::indexed<T> locate(const T *x, int64_t length, int64_t first, T extreme) {
   const int64_t i = extreme != extreme ? find_first(x, length, [](T y) { return y != y; })
                                        : find_first(x, length, [extreme](T y) { return y == extreme; });
   return {x[i], first + i};
 }
+
+// Sets extremes[r] to the extreme of row r, for several rows at the same time where they are whole chunks.
+template <class Extreme, class T>
+GPO_FN void find_extremes(T *extremes, const T *x, int64_t nrows, int64_t length, int64_t pitch) {
+  constexpr int streams = streams_of(sizeof(T));
+  int64_t r = 0;
+  for (; length == gpo::reduce_chunk && r + streams <= nrows; r += streams)
+    fold_streams<Extreme, streams>(extremes + r, 1, x + r * pitch, pitch, gpo::reduce_chunk);
+  for (; r < nrows; r++) extremes[r] = fold_chunk<Extreme>(x + r * pitch, length);
+}
+
+// Finds the extremes first, which vectorizes, and then their positions. Of successive chunks of one sequence only those
+// are searched whose extreme is better than those of the chunks before it.
 template <class Op, class Extreme, class T>
 void locate_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t first,
                  int64_t step) {
-  const T *x = static_cast<const T *>(memory);
-  for (int64_t r = 0; r < nrows; r++, x += pitch) {
-    static_cast<gpo::indexed<T> *>(out)[r] = locate<Op, Extreme>(x, length, first + r * step);
+  constexpr int64_t kRows = 64;
+  gpo::indexed<T> *const found = static_cast<gpo::indexed<T> *>(out);
+  const T *const x = static_cast<const T *>(memory);
+  T extremes[static_cast<size_t>(kRows)];
+  gpo::indexed<T> best = {};
+  for (int64_t r = 0; r < nrows; r++) {
+    if (r % kRows == 0)
+      find_extremes<Extreme>(extremes, x + r * pitch, nrows - r < kRows ? nrows - r : kRows, length, pitch);
+    gpo::indexed<T> now = {extremes[r % kRows], first + r * step};
+    const bool is_better = r == 0 || step != gpo::reduce_chunk || Op::combine(best, now).index == now.index;
+    if (is_better) best = now = locate(x + r * pitch, length, now.index, now.value);
+    found[r] = now;
   }
 }
 
@@ -301,18 +329,31 @@ constexpr int kColumnLanes = gpo::is_int<A> || gpo::is_bool<A> ? 1 : kLanes;
 // and stores of the lane, and lets narrow integers be added before they are widened.
 constexpr int kBands = 4;
 
-constexpr int64_t kPieceColumns = 128;
+// Columns whose extremes are kept in registers while their rows are read, bytes.
+constexpr int64_t kPieceBytes = 256;
 
 // Combines kRows rows of x, `distance` elements apart, into n accumulators; with kStarts, sets these. GCC vectorizes no
-// chain of selections, so that rows whose extremes are found follow one another, in pieces that stay in the cache.
+// chain of selections, so that extremes are found in pieces of a fixed number of columns, a loop for each row of one.
 template <class Op, bool kStarts, int kRows, class T, class A>
 GPO_FN void fold_row(A *acc, const T *x, int64_t n, int64_t distance) {
   if constexpr (kFloatExtreme<Op, T> && kRows > 1) {
-    for (int64_t c = 0; c < n; c += kPieceColumns) {
-      const int64_t count = n - c < kPieceColumns ? n - c : kPieceColumns;
-      fold_row<Op, kStarts, 1>(acc + c, x + c, count, 0);
-      for (int64_t k = 1; k < kRows; k++) fold_row<Op, false, 1>(acc + c, x + k * distance + c, count, 0);
+    constexpr auto piece = static_cast<int64_t>(kPieceBytes / sizeof(A));
+    const int64_t whole = n / piece * piece;
+    for (int64_t c = 0; c < whole; c += piece) {
+      A best[static_cast<size_t>(piece)];
+      for (int64_t l = 0; l < piece; l++) {
+        const A first = Op::template lift<A>(x[c + l], 0);
+        best[l] = kStarts ? first : Op::combine(acc[c + l], first);
+      }
+#pragma GCC unroll 4
+      for (int64_t k = 1; k < kRows; k++) {
+        const T *const row = x + k * distance + c;
+        for (int64_t l = 0; l < piece; l++) best[l] = Op::combine(best[l], Op::template lift<A>(row[l], 0));
+      }
+      for (int64_t l = 0; l < piece; l++) acc[c + l] = best[l];
     }
+    fold_row<Op, kStarts, 1>(acc + whole, x + whole, n - whole, 0);
+    for (int64_t k = 1; k < kRows; k++) fold_row<Op, false, 1>(acc + whole, x + k * distance + whole, n - whole, 0);
     return;
   }
   GPUOPT_INDEPENDENT

@@ -25,14 +25,14 @@ namespace {
 using gpuopt::test::TestHost;
 
 #if defined(__x86_64__)
-std::string object_of(const std::string &body, uint32_t flags) {
+std::string object_of(const std::string &body, uint32_t flags, const char *processor = "x86-64-v3", int bits = 0) {
   TestHost::set("GPUOPT_JIT", GPUOPT_TEST_JIT);
   TestHost::install();
   const std::string text =
       "extern \"C\" __global__ void k(const int *x, int *counts, int n) {\n"
       "int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n" +
       body + "\n}";
-  return gpuopt::cpu::compile_source({flags, "k", text.c_str(), "x86-64-v3", 0});
+  return gpuopt::cpu::compile_source({flags, "k", text.c_str(), processor, bits});
 }
 
 // The lines of a kernel's disassembly; empty if there is no objdump.
@@ -190,6 +190,51 @@ TEST_F(MachineCode, NeighborsWhoseIndicesAreClampedAreReadAsVectors) {
 // This shows that the test above can fail.
 TEST_F(MachineCode, ElementsAtIndicesFromMemoryAreNotReadAsVectors) {
   EXPECT_FALSE(adds_contiguous_vectors("if (i < n) counts[i] = x[i] + x[x[i] & 1023];"));
+}
+
+// A block of 32 x 8 threads writes the columns of a tile of 32 rows of so many elements.
+std::string column_of(int row) {
+  return "__shared__ int tile[32][" + std::to_string(row) +
+         "];\nint r = threadIdx.y;\ntile[r][t] = x[r * n + i];\n__syncthreads();\ncounts[r * n + i] = tile[t][r];";
+}
+
+int count_in(const std::string &code, const char *what) {
+  int count = 0;
+  for (size_t at = 0; (at = code.find(what, at)) != std::string::npos; at++) count++;
+  return count;
+}
+
+TEST_F(MachineCode, ColumnsAreReadElementByElement) {
+  const std::string code = machine_code(object_of(column_of(33), GPUOPT_JIT_RAW, "x86-64-v4", 512));
+  EXPECT_EQ(count_in(code, "gather"), 0);
+  EXPECT_GE(count_in(code, "vpinsrd") + count_in(code, "vinsertps"), 6);
+}
+
+// This shows that the test above can fail.
+TEST_F(MachineCode, ElementsAtIndicesFromMemoryAreGathered) {
+  const std::string body = "__shared__ int s[1024];\ns[t] = x[i];\n__syncthreads();\ncounts[i] = s[x[i + n] & 1023];";
+  EXPECT_GT(count_in(machine_code(object_of(body, GPUOPT_JIT_RAW, "x86-64-v4", 512)), "gather"), 0);
+}
+
+// Vectors of a whole line would lie in two lines each in rows of 33 elements.
+TEST_F(MachineCode, PaddedTilesHaveVectorsOfHalfALine) {
+  const auto whole_lines = [](int row) {
+    return count_in(machine_code(object_of(column_of(row), GPUOPT_JIT_RAW, "x86-64-v4", 512)), "zmm");
+  };
+  EXPECT_EQ(whole_lines(33), 0);
+  EXPECT_GT(whole_lines(32), 0);
+}
+
+TEST_F(MachineCode, RowsOfTheNextBlocksAreRequested) {
+  const std::string index = "int r = blockIdx.y * blockDim.y + threadIdx.y;\n";
+  const auto requests = [&](const std::string &body) {
+    return count_in(machine_code(object_of(index + body, GPUOPT_JIT_RAW)), "prefetch");
+  };
+  EXPECT_GE(requests("if (r < n && i < n) counts[r * n + i] = x[r * n + i] + x[(r > 0 ? r - 1 : 0) * n + i];"), 2);
+  EXPECT_EQ(requests("if (r < n && i < n) counts[r * n + i] = r * i;"), 0);  // reads nothing
+  EXPECT_EQ(requests("__shared__ int s[2048];\ns[t + r] = i;\n__syncthreads();\n"
+                     "counts[r * n + i] = s[t + r + 1];"),
+            0);  // but shared memory
 }
 
 // While all threads go on, a thread reads a number, finds its place and adds; whether it goes on is not asked for each.

@@ -45,6 +45,7 @@ BlockRun::BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, cons
   frames_.resize(frame_bytes_ * all + kAlignment);
   shared_.resize(code.shared_bytes + launch.shared_bytes + kAlignment + kEndBytes);
   mark_end();
+  prepare_threads();
 }
 
 void BlockRun::mark_end() {
@@ -60,22 +61,36 @@ void BlockRun::check_end() const {
                             std::to_string(bytes) + " bytes of shared memory"};
 }
 
-void BlockRun::place(uint64_t number) {
-  const uint32_t *const grid = launch_.grid, *const size = launch_.block;
+// What is the same for all blocks.
+void BlockRun::prepare_threads() {
+  const uint32_t *const size = launch_.block;
   for (size_t k = 0; k < threads_.size(); k++) {
     BlockThread &t = threads_[k];
-    t = {};
     std::copy_n(size, 3, t.block_size);
-    std::copy_n(grid, 3, t.grid_size);
-    t.block[0] = static_cast<uint32_t>(number % grid[0]);
-    t.block[1] = static_cast<uint32_t>(number / grid[0] % grid[1]);
-    t.block[2] = static_cast<uint32_t>(number / grid[0] / grid[1]);
+    std::copy_n(launch_.grid, 3, t.grid_size);
     t.index[0] = static_cast<uint32_t>(k % size[0]);
     t.index[1] = static_cast<uint32_t>(k / size[0] % size[1]);
     t.index[2] = static_cast<uint32_t>(k / size[0] / size[1]);
     t.number = static_cast<uint32_t>(k);
     t.shared = aligned(shared_);
     t.frame = aligned(frames_) + frame_bytes_ * k;
+  }
+}
+
+// This is done between blocks, each of which may take less than a microsecond. Members are set one by one, since GCC
+// clears a whole thread by an instruction before which processors wait until earlier stores are in the cache.
+void BlockRun::place(uint64_t number) {
+  const uint32_t *const grid = launch_.grid;
+  const uint64_t row = number / grid[0];
+  const auto x = static_cast<uint32_t>(number % grid[0]), y = static_cast<uint32_t>(row % grid[1]),
+             z = static_cast<uint32_t>(row / grid[1]);
+  for (BlockThread &t : threads_) {
+    t.block[0] = x;
+    t.block[1] = y;
+    t.block[2] = z;
+    t.exchange = 0;
+    t.mask = 0;
+    t.waits_for = t.polls = 0;
   }
 }
 

@@ -62,6 +62,7 @@ class BlockRun {
   int64_t thread() const { return thread_; }
 
  private:
+  void prepare_threads();
   void place(uint64_t number);
   bool run_watching(bool begin);
   void run_threads(bool begin);

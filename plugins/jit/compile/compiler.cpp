@@ -34,8 +34,10 @@
 #include "plugins/jit/compile/interior.h"
 #include "plugins/jit/compile/long_blocks.h"
 #include "plugins/jit/compile/long_loops.h"
+#include "plugins/jit/compile/next_blocks.h"
 #include "plugins/jit/compile/outline.h"
 #include "plugins/jit/compile/slow_paths.h"
+#include "plugins/jit/compile/strided.h"
 #include "plugins/jit/lower/division.h"
 #include "plugins/jit/lower/problems.h"
 #include "plugins/jit/lower/threads.h"
@@ -219,20 +221,47 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, SlowPaths &slo
   });
   analyses.builder.registerVectorizerStartEPCallback(
       [elements](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
-        if (!elements) passes.addPass(SplitInterior());
+        if (!elements) {
+          passes.addPass(PrefetchNextBlocks());
+          passes.addPass(SplitInterior());
+        }
         passes.addPass(LimitLongLoops());
       });
   analyses.builder.registerOptimizerLastEPCallback(
-      [&slow_paths](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+      [&slow_paths, elements](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+        if (!elements) passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoadStrided()));
         passes.addPass(ExpandSlowPaths(slow_paths));
       });
   analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, analyses.modules);
 }
 
-void set_attributes(llvm::Module &module, const Source &source) {
+constexpr uint64_t kLineBytes = 64;
+constexpr int32_t kHalfLineBits = 256;
+
+// Whether a __shared__ variable, which is thread-local here, is a tile whose rows are padded, such as
+// float tile[32][33].
+bool has_padded_tile(const llvm::Module &module) {
+  return llvm::any_of(module.globals(), [&](const llvm::GlobalVariable &variable) {
+    const auto *const tile = llvm::dyn_cast<llvm::ArrayType>(variable.getValueType());
+    llvm::Type *row = tile && variable.isThreadLocal() ? tile->getElementType() : nullptr;
+    while (row && row->isArrayTy() && row->getArrayElementType()->isArrayTy()) row = row->getArrayElementType();
+    if (!row || !row->isArrayTy()) return false;
+    const uint64_t bytes = module.getDataLayout().getTypeAllocSize(row);
+    return bytes > kLineBytes && bytes % kLineBytes != 0;
+  });
+}
+
+// The width of vectors to prefer. Those of a whole line of the cache would each lie in two lines in the rows of a
+// padded tile. A processor cannot give a thread that reads a column an element of such a vector while that is on its
+// way to the cache, as it is when it has just been stored.
+int32_t vector_bits_for(const llvm::Module &module, const Source &source) {
+  return source.vector_bits > kHalfLineBits && has_padded_tile(module) ? kHalfLineBits : source.vector_bits;
+}
+
+void set_attributes(llvm::Module &module, int32_t vector_bits) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration()) continue;
-    if (source.vector_bits) function.addFnAttr("prefer-vector-width", std::to_string(source.vector_bits));
+    if (vector_bits) function.addFnAttr("prefer-vector-width", std::to_string(vector_bits));
     function.addFnAttr("probe-stack",
                        "inline-asm");  // so that a large frame hits the guard page of the stack
   }
@@ -257,13 +286,14 @@ std::string object_of(llvm::Module &module, const Source &source, Machine &machi
     return "";
   }
   SlowPaths slow_paths(module, source.check);
+  const int32_t vector_bits = vector_bits_for(module, source);
   problem = lower_threads(module, *machine, source.may_loop, source.check);
   if (!problem.empty() || is_stopped()) return "";
-  set_attributes(module, source);
+  set_attributes(module, vector_bits);
   optimize(module, *machine, slow_paths, !source.raw);
   outlined.finish([&](llvm::Module &bodies) {
     SlowPaths slow_paths_there(bodies, source.check);
-    set_attributes(bodies, source);
+    set_attributes(bodies, vector_bits);
     optimize(bodies, *machine, slow_paths_there, false);
   });
   finish_frames(module);

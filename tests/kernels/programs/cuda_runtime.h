@@ -9,10 +9,13 @@
 #include <string.h>
 
 #if defined(__cplusplus)
+#include <cxxabi.h>
 #include <gpuopt/gpuopt.h>
 
+#include <chrono>
 #include <map>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 struct dim3 {
@@ -35,6 +38,46 @@ struct cudaDeviceProp {
   int maxThreadsDim[3], maxGridSize[3], regsPerBlock, memoryClockRate, memoryBusWidth;
 };
 typedef void *cudaStream_t;
+enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount,
+  cudaDevAttrClockRate,
+  cudaDevAttrMemoryClockRate,
+  cudaDevAttrMaxSharedMemoryPerBlock
+};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1 };
+enum { cudaHostAllocDefault, cudaHostAllocMapped, cudaStreamNonBlocking, cudaEventDisableTiming, cudaMemAttachGlobal };
+typedef std::chrono::steady_clock::time_point *cudaEvent_t;
+
+// The vector types, as far as hosts use them.
+#define SHIM_VECTORS(T, name)                                        \
+  struct name##1 {                                                   \
+    T x;                                                             \
+  };                                                                 \
+  struct alignas(2 * sizeof(T)) name##2 {                            \
+    T x, y;                                                          \
+  };                                                                 \
+  struct name##3 {                                                   \
+    T x, y, z;                                                       \
+  };                                                                 \
+  struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) name##4 {  \
+    T x, y, z, w;                                                    \
+  };                                                                 \
+  inline name##1 make_##name##1(T x) { return {x}; }                 \
+  inline name##2 make_##name##2(T x, T y) { return {x, y}; }         \
+  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
+  inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+SHIM_VECTORS(signed char, char)
+SHIM_VECTORS(unsigned char, uchar)
+SHIM_VECTORS(short, short)
+SHIM_VECTORS(unsigned short, ushort)
+SHIM_VECTORS(int, int)
+SHIM_VECTORS(unsigned, uint)
+SHIM_VECTORS(long long, longlong)
+SHIM_VECTORS(unsigned long long, ulonglong)
+SHIM_VECTORS(float, float)
+SHIM_VECTORS(double, double)
+#undef SHIM_VECTORS
 
 namespace shim {
 struct Configuration {
@@ -62,6 +105,19 @@ inline std::string text_of_kernels() {
   for (size_t got; file && (got = fread(piece, 1, sizeof piece, file)) > 0;) text.append(piece, got);
   if (file) fclose(file);
   return text;
+}
+
+// The name of a type, or a value, as the argument of a template.
+template <class T>
+std::string text() {
+  char *const name = abi::__cxa_demangle(typeid(T).name(), nullptr, nullptr, nullptr);
+  const std::string made = name;
+  free(name);
+  return made;
+}
+template <class T>
+std::string text(T value) {
+  return std::to_string(static_cast<long long>(value));
 }
 
 inline gpuopt_device device() {
@@ -122,6 +178,53 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
   return memmove(to, from, bytes), cudaSuccess;
 }
 inline cudaError_t cudaMemset(void *to, int value, size_t bytes) { return memset(to, value, bytes), cudaSuccess; }
+template <class T>
+cudaError_t cudaMallocManaged(T **memory, size_t bytes, unsigned = 0) {
+  return cudaMalloc(memory, bytes);
+}
+template <class T>
+cudaError_t cudaMallocHost(T **memory, size_t bytes, unsigned = 0) {
+  return cudaMalloc(memory, bytes);
+}
+template <class T>
+cudaError_t cudaHostAlloc(T **memory, size_t bytes, unsigned = 0) {
+  return cudaMalloc(memory, bytes);
+}
+inline cudaError_t cudaFreeHost(void *memory) { return cudaFree(memory); }
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t = nullptr) {
+  return memmove(to, from, bytes), cudaSuccess;
+}
+inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t = nullptr) {
+  return memset(to, value, bytes), cudaSuccess;
+}
+inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return *stream = nullptr, cudaSuccess; }
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return cudaStreamCreate(stream); }
+inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
+inline cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  return *event = new std::chrono::steady_clock::time_point, cudaSuccess;
+}
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) { return delete event, cudaSuccess; }
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = nullptr) {
+  return *event = std::chrono::steady_clock::now(), cudaSuccess;
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventElapsedTime(float *time, cudaEvent_t begin, cudaEvent_t end) {
+  return *time = std::chrono::duration<float, std::milli>(*end - *begin).count(), cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int) { return *value = 1, cudaSuccess; }
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int) {
+  return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
+  return *available = *total = size_t(8) << 30, cudaSuccess;
+}
 inline cudaError_t cudaSetDevice(int) { return cudaSuccess; }
 inline cudaError_t cudaGetDevice(int *device) { return *device = 0, cudaSuccess; }
 inline cudaError_t cudaGetDeviceCount(int *count) { return *count = 1, cudaSuccess; }

@@ -59,8 +59,8 @@ def axes(rng, lib):
                    torch=lambda x: x.var(correction=0), jax=lambda x: x.var())
     yield lib.Case("root of a sum of squares f64 4096 x 4096", [square], same=close,
                    gpuopt=lambda x: lib.gp.sqrt(lib.gp.sum(x * x)), numpy=lambda x: np.sqrt(np.sum(x * x)),
-                   torch=lambda x: lib.torch.sqrt(lib.torch.sum(x * x)), jax=lambda x: lib.jnp.sqrt(lib.jnp.sum(x * x)),
-                   numba=lib.loops("length"))
+                   torch=lambda x: lib.torch.sqrt(lib.torch.sum(x * x)),
+                   jax=lambda x: lib.jnp.sqrt(lib.jnp.sum(x * x)), numba=lib.loops("length"))
 
 
 def narrow_types(rng, lib):
@@ -86,8 +86,9 @@ def scans_and_indices(rng, lib):
     x, index = rng.random(10**7), rng.permutation(10**7)
     values = rng.random(10**7)
     for name, y, close in (("f64", x, near(1e-10)), ("f32", x.astype(np.float32), near(1e-2))):
-        yield lib.Case(f"cumsum {name} 1e7", [y], same=close, gpuopt=lambda x: lib.gp.cumulative_sum(x), numpy=np.cumsum,
-                       torch=lambda x: x.cumsum(0), jax=lambda x: x.cumsum(), numba=lib.loops("running_sum"))
+        yield lib.Case(f"cumsum {name} 1e7", [y], same=close, gpuopt=lambda x: lib.gp.cumulative_sum(x),
+                       numpy=np.cumsum, torch=lambda x: x.cumsum(0), jax=lambda x: x.cumsum(),
+                       numba=lib.loops("running_sum"))
     yield lib.Case("take f64 1e7, in no order", [x, index], same=exact, gpuopt=lambda x, i: lib.gp.take(x, i),
                    numpy=np.take, torch=lambda x, i: lib.torch.take(x, i), jax=lambda x, i: lib.jnp.take(x, i),
                    numba=lib.loops("gather"))

@@ -215,7 +215,8 @@ MUTANTS = [
            "unit/cpu_program|conformance/|fuzz/|cuda/program",
            "a reduced result in place is read again by the last pass"),
     Mutant("directly_stored_over_an_input", "plugins/cpu/program/tile_worker.cpp",
-           "return overwrites(run, store, leaf) && (store.producer == Pass::kFromLeaf || leaf.last_use > store.producer);",
+           "return overwrites(run, store, leaf) && "
+           "(store.producer == Pass::kFromLeaf || leaf.last_use > store.producer);",
            "return overwrites(run, store, leaf) && false;", "unit/cpu_program|unit/core_hazard|fuzz/",
            "x = f(x) + x reads what it has just written"),
     Mutant("padded_rows_are_loaded", "plugins/cpu/program/tile_worker.cpp",

@@ -29,6 +29,10 @@ FAMILIES = [("products", "Products", r"matmul|^dot"), ("sorting", "Sorting and s
             r"take|concat|mask select"), ("transforms", "Fourier transforms", r"fft"),
             ("decompositions", "Linear algebra", r"solve|cholesky|qr|eigh|svd"),
             ("random", "Random numbers", r"uniform|normal"), ("reductions", "Sums and means", r"^(sum|mean)"),
+            ("sizes", "One operation on 1 to 1e8 elements", r"^(x \+ x|sin\(x\)|total of x) f64 1"),
+            ("layouts", "Layouts, axes and types", r"transpose|\.T|\[|axis|rows of|min and max|nansum|var|root|bool|"
+             r"float16|cumsum|^where|ones"),
+            ("powers", "Powers and chains", r"\*\* |64 operations"),
             ("elementwise", "Element by element", r"")]
 BEHIND = 0.95  # a peer whose time is a smaller part of gpuopt's is ahead: what differs less, differs from run to run
 
@@ -148,7 +152,8 @@ def markdown(columns, rows):
 
 def case_table(cases):
     peers = [peer for peer in PEERS if any(peer in figures for figures in cases.values())]
-    rows = [[case, f"{figures['ms']:.2f}", *(f"{figures[p]:.2f}" if p in figures else "-" for p in peers)]
+    rows = [[case, f"{figures['ms']:.{2 if figures['ms'] >= 0.1 else 5}f}",
+             *(f"{figures[p]:.2f}" if p in figures else "-" for p in peers)]
             for case, figures in cases.items()]
     return markdown(["case", "gpuopt, ms", *(PEERS[p] for p in peers)], rows)
 

@@ -223,11 +223,13 @@ void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int
   A *const to = static_cast<A *>(out);
   const T *const x = static_cast<const T *>(memory);
   const int64_t apart = length >= kStreamLength ? nrows / streams : 0;
-  if (length == gpo::reduce_chunk) {  // a constant, for which no code for incomplete lanes is compiled
-    for (int64_t r = 0; r < apart; r++)
+  const bool is_whole = gpo::is_float<A> && gpo::is_same<Op, gpo::reduce::sum> && length == gpo::reduce_chunk;
+  for (int64_t r = 0; r < apart; r++) {
+    // The constant length spares the code for incomplete lanes.
+    if (is_whole)
       fold_streams<Op, streams>(to + r, apart, x + r * pitch, apart * pitch, gpo::reduce_chunk);
-  } else {
-    for (int64_t r = 0; r < apart; r++) fold_streams<Op, streams>(to + r, apart, x + r * pitch, apart * pitch, length);
+    else
+      fold_streams<Op, streams>(to + r, apart, x + r * pitch, apart * pitch, length);
   }
   const int64_t done =
       length <= kShortLength ? fold_short_rows<Op>(to, x, nrows, length, pitch) : apart * int64_t{streams};
@@ -291,12 +293,13 @@ GPO_FN gpo::indexed<T> locate(const T *x, int64_t length, int64_t first, T extre
   return {x[i], first + i};
 }
 
-// Sets extremes[r] to the extreme of row r, for several rows at the same time where they are whole chunks.
+// Sets extremes[r] to the extreme of row r, for several rows of floating-point numbers at the same time where they are
+// whole chunks.
 template <class Extreme, class T>
 GPO_FN void find_extremes(T *extremes, const T *x, int64_t nrows, int64_t length, int64_t pitch) {
   constexpr int streams = streams_of(sizeof(T));
   int64_t r = 0;
-  for (; length == gpo::reduce_chunk && r + streams <= nrows; r += streams)
+  for (; kFloatExtreme<Extreme, T> && length == gpo::reduce_chunk && r + streams <= nrows; r += streams)
     fold_streams<Extreme, streams>(extremes + r, 1, x + r * pitch, pitch, gpo::reduce_chunk);
   for (; r < nrows; r++) extremes[r] = fold_chunk<Extreme>(x + r * pitch, length);
 }

@@ -84,10 +84,11 @@ def parts_of(result):
 
 def finish(result):
     """Waits until the result is computed: gpuopt and JAX may only have promised it."""
+    promised = [part for part in parts_of(result) if isinstance(part, gp.ndarray)]
+    if promised:
+        gp.eval(*promised)
     for part in parts_of(result):
-        if isinstance(part, gp.ndarray):
-            gp.eval(part)
-        elif hasattr(part, "block_until_ready"):
+        if hasattr(part, "block_until_ready"):
             part.block_until_ready()
 
 

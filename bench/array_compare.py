@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-# bench/array_compare.py -- products, sorts, transforms, decompositions and joins beside NumPy, SciPy, PyTorch and JAX
+# bench/array_compare.py -- functions of whole arrays beside NumPy, SciPy, PyTorch, JAX and Numba
 """usage: bench/array_compare.py [--rounds N] [--cases PART,...] [--threads N] [--json FILE] [--build DIRECTORY]
 
-Times functions of whole arrays through the Python package `gpuopt`, which must be importable, beside the same function
-of each peer that is installed; a peer that is missing is named, never left out silently. First every contender's result
-of every case is compared with NumPy's. Then each round runs each library in turn, in a process of its own: threads that
-a library leaves spinning after a call take a processor from whoever is next in the same process, for longer than a
-pause of 50 ms. Of each case a process makes calls for 10 ms, one at least, and takes the least time of those of the
-next 100 ms. A figure is the median, over the rounds, of contender / gpuopt of the same round, so that a machine whose
-speed changes moves both.
+Times products, sorts, transforms, decompositions, joins and the cases of layout_cases.py through the Python package
+`gpuopt`, which must be importable, beside the same function of each peer that is installed; a peer that is missing is
+named, never left out silently. First every contender's result of every case is compared with NumPy's. Then each round
+runs each library in turn, in a process of its own: threads that a library leaves spinning after a call take a processor
+from whoever is next in the same process, for longer than a pause of 50 ms. Of each case a process makes calls for 10
+ms, one at least, and takes the least time of those of the next 100 ms. A figure is the median, over the rounds, of
+contender / gpuopt of the same round, so that a machine whose speed changes moves both.
 
 With `--build`, of a build of the preset `bench`, the bound is a contender, too: loops of C++ with OpenMP and the C++
 library's parallel sorts (bound_arrays.cpp), OpenBLAS called directly, and FFTW, whose plan is made before. For
@@ -40,6 +40,7 @@ for variable in ("OMP", "OPENBLAS", "MKL", "GPUOPT", "NUMBA"):
 import numpy as np  # noqa: E402 -- the variables above must be set first
 
 import layout_cases  # noqa: E402
+from layout_cases import exact  # noqa: E402
 import gpuopt as gp  # noqa: E402
 
 
@@ -153,11 +154,6 @@ def close(relative):
         scale = float(np.max(np.abs(want))) if want.size else 0.0
         np.testing.assert_allclose(got, want, rtol=relative, atol=relative * scale)
     return compare
-
-
-def exact(got, want):
-    """Compares without tolerance."""
-    np.testing.assert_array_equal(got, want)
 
 
 def product_cases(rng):

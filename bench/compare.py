@@ -115,7 +115,7 @@ class Case:
 
     def measure(self, rounds):
         times = {name: [] for name in self.runs}
-        for prepare, run in self.runs.values():  # until what compiles has compiled, and has chosen among its ways
+        for prepare, run in self.runs.values():  # so that nothing is compiled, and no way chosen, while it is timed
             start = time.perf_counter()
             while time.perf_counter() < start + 0.3:
                 prepare()

@@ -54,8 +54,8 @@ done
 echo "== sizes"
 ls -l --time-style=+ | awk 'NF > 4 {printf "%10d  %s\n", $(NF-1), $NF}'
 status=0
-# libgpuopt1 replaces OpenBLAS, LAPACK and FFTW, of which Debian's OpenBLAS alone takes 43 MB: its loops
-# are there for three instruction sets.
+# libgpuopt1 has loops for three instruction sets, and replaces OpenBLAS, LAPACK and FFTW, of which Debian's OpenBLAS
+# alone takes 43 MB.
 for limit in libgpuopt1:16 gpuopt-plugin-cuda:20 python3-gpuopt:5; do
   bytes=$(dpkg-deb --fsys-tarfile "${limit%:*}"_*.deb | tar -tv | awk '{sum += $3} END {print sum}')
   echo "${limit%:*}: $bytes bytes installed, at most ${limit#*:} MB allowed"

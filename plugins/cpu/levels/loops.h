@@ -27,9 +27,10 @@ inline constexpr int32_t kMostAccumulator = 16;  // bytes of the largest accumul
 // rows().
 struct ReductionLoops {
   // Reduces nrows chunks: out[r] becomes the result of the `length` elements from x[r * pitch] on, combined over lanes;
-  // 1 <= length <= GPUOPT_CHUNK. Row r begins at position first + r * step of its sequence. Rows GPUOPT_CHUNK apart are
-  // chunks of one sequence, whose results will be combined: of one that is not the extreme of those before it argmin
-  // and argmax find the value, with the position of the chunk's beginning.
+  // 1 <= length <= GPUOPT_CHUNK. Row r begins at position first + r * step of its sequence. If step is
+  // GPUOPT_CHUNK, the rows are chunks of one sequence whose results will be combined. For a chunk that cannot contain
+  // the result, since an earlier row has a better or an equal extreme, argmin and argmax may then give the position of
+  // its first element instead of that of its extreme.
   void (*rows)(void *out, const void *x, int64_t nrows, int64_t length, int64_t pitch, int64_t first, int64_t step);
   // Combines nrows consecutive elements, all of one chunk, of ncolumns sequences side by side into `lanes` rows of
   // accumulators: x[r * pitch + c] goes to acc[lane * acc_pitch + c]. The first elements of a chunk set their lanes.

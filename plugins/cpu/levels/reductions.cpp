@@ -55,8 +55,8 @@ GPO_FN A combine_either_zero(A a, A b) {
   }
 }
 
-// Returns where the first group of kAtOnce elements begins, from element i on, that has one of which is_it() is true;
-// where less than a group is left if there is none.
+// Tests groups of kAtOnce elements from element i on, and returns where the first group begins that has an element of
+// which is_it() is true. If there is none, it returns the end of the last whole group.
 template <int64_t kAtOnce, class T, class Is>
 GPO_FN int64_t find_group(const T *x, int64_t i, int64_t length, const Is &is_it) {
   for (; i + kAtOnce <= length; i += kAtOnce) {
@@ -225,7 +225,7 @@ void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int
   const int64_t apart = length >= kStreamLength ? nrows / streams : 0;
   const bool is_whole = gpo::is_float<A> && gpo::is_same<Op, gpo::reduce::sum> && length == gpo::reduce_chunk;
   for (int64_t r = 0; r < apart; r++) {
-    // The constant length spares the code for incomplete lanes.
+    // With a constant length no code for incomplete lanes is needed.
     if (is_whole)
       fold_streams<Op, streams>(to + r, apart, x + r * pitch, apart * pitch, gpo::reduce_chunk);
     else

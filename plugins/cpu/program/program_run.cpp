@@ -18,7 +18,7 @@ constexpr int64_t kTileBytes = 3 << 10, kTileBytesFromMemory = 2 << 10;
 // Rows of a tile in a crossed space: at least a cache line of elements of 2 bytes, and four lines of 8 bytes.
 constexpr int64_t kSquareRows = 32;
 // Bytes that the widest operand has in a tile of one row, if one loop reads and writes all operands where they are. The
-// processor's own prefetching begins anew with each loop, so that shorter ones wait for memory.
+// hardware prefetchers start anew with each loop, so that loops over shorter tiles wait for memory more often.
 constexpr int64_t kLongTileBytes = 128 << 10;
 // Total bytes of all sources (constants counted like arrays): above kCachedBytes tiles are prefetched, and above
 // kUncachedBytes no cache is assumed to hold them.

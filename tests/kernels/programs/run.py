@@ -6,12 +6,12 @@
 
 CHECKOUT is a directory with programs of which each is one .cu file that computes its result twice, by kernels and by a
 C function, and prints whether they agree, as those of PolyBench/GPU (its folder CUDA) and HeCBench (src) do. A program
-whose makefile has a rule `run` gets the arguments there. Nothing of it is copied into
-the tree. A program is preprocessed and cut into two texts: the kernels with what they use, which libgpuopt_jit compiles
-unedited, and the rest, which the C++ compiler compiles, with each `kernel<<<grid, block>>>(...)` made a call of
-cuda_runtime.h. It is then run twice: as it is, when it has to print that no element differs, and with launches that do
-nothing, when it has to print that some do; without the latter the former would say nothing. No test of CTest runs this,
-as it needs the checkout.
+whose makefile has a rule `run` gets the arguments there. Nothing of it is copied into the tree. A program is
+preprocessed and cut into two texts: the kernels with what they use, which libgpuopt_jit compiles unedited, and the
+rest, which the C++ compiler compiles, with each `kernel<<<grid, block>>>(...)` made a call of cuda_runtime.h. It is
+then run twice: as it is, when it has to print that no element differs, and with launches that do nothing, when it has
+to print that some do; without the latter the former would say nothing. No test of CTest runs this, as it needs the
+checkout.
 """
 import argparse
 import os

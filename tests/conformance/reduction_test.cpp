@@ -470,6 +470,87 @@ TEST(Statistics, PositionsOfInfinitiesAmongNaNs) {
   }
 }
 
+// Long sequences of numbers of which some are NaN, infinite or zeros of either sign.
+std::vector<Real> awkward_numbers(size_t n, int kind, std::mt19937_64 &rng) {
+  const Real inf = std::numeric_limits<Real>::infinity(), nan = std::numeric_limits<Real>::quiet_NaN();
+  std::vector<Real> x(n);
+  for (Real &e : x) e = Real(int(rng() % 101)) - 50;
+  if (kind == 1 || kind == 2) std::fill(x.begin(), x.end(), kind == 1 ? Real(-0.0) : Real(0));
+  if (kind == 1 || kind == 2) x[rng() % n] = kind == 1 ? Real(0) : Real(-0.0);
+  if (kind == 3) x[rng() % n] = nan;
+  if (kind == 4) std::fill(x.begin(), x.end(), nan);
+  if (kind == 5 || kind == 6) std::fill(x.begin(), x.end(), kind == 5 ? inf : -inf);
+  if (kind == 6) x[rng() % n] = nan;
+  if (kind == 7) x[rng() % n] = inf, x[rng() % n] = -inf;
+  return x;
+}
+
+// The extreme by the book: +0 is greater than -0. NaN counts unless it is skipped; if all are skipped it is the result.
+Real plain_extreme(const std::vector<Real> &x, bool least, bool skip_nan) {
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  Real best = nan;
+  for (const Real e : x) {
+    if (std::isnan(e) && !skip_nan) return nan;
+    if (std::isnan(e)) continue;
+    const bool wins = e == best ? std::signbit(e) == least : least ? e < best : e > best;
+    if (std::isnan(best) || wins) best = e;
+  }
+  return best;
+}
+
+void expect_number(Real got, Real exact, const std::string &where) {
+  if (std::isnan(exact)) {
+    EXPECT_TRUE(std::isnan(got)) << where << ": " << got;
+  } else {
+    EXPECT_EQ(got, exact) << where;
+    EXPECT_EQ(std::signbit(got), std::signbit(exact)) << where;
+  }
+}
+
+// Extremes of many chunks are found together, both at once if both are asked for.
+void expect_extremes(gpuopt_dtype id, const std::vector<Real> &x, const std::string &where) {
+  std::vector<Element> elements(x.size());
+  for (size_t i = 0; i < x.size(); ++i) elements[i].r = x[i];
+  const Operand operand = harness::make_operand(id, elements, 1, int64_t(x.size()), harness::CONTIGUOUS);
+  for (const bool skip_nan : {false, true}) {
+    for (const int wanted : {1, 2, 3}) {
+      Handle extreme[2];
+      for (const int k : {0, 1}) {
+        if (!(wanted & (1 << k))) continue;
+        const auto reduction = k == 0 ? (skip_nan ? GPUOPT_REDUCTION_nanmin : GPUOPT_REDUCTION_min)
+                                      : (skip_nan ? GPUOPT_REDUCTION_nanmax : GPUOPT_REDUCTION_max);
+        ASSERT_GPUOPT_OK(gpuopt_reduce(reduction, operand.array, nullptr, extreme[k].out(), error));
+      }
+      const gpuopt_array both[] = {extreme[0], extreme[1]};
+      if (wanted == 3) ASSERT_GPUOPT_OK(gpuopt_eval(2, both, error));
+      for (const int k : {0, 1}) {
+        if (wanted & (1 << k))
+          expect_number(harness::contents(extreme[k])[0].r, plain_extreme(x, k == 0, skip_nan),
+                        where + (k == 0 ? " least" : " greatest") + (skip_nan ? " number" : ""));
+      }
+    }
+  }
+  if (dtype(id).size < 4) return;
+  Real total = 0;
+  for (const Real e : x) total += std::isnan(e) ? 0 : e;
+  Handle sum_of_numbers;
+  ASSERT_GPUOPT_OK(gpuopt_nansum(operand.array, nullptr, sum_of_numbers.out(), error));
+  expect_number(harness::contents(sum_of_numbers)[0].r, total, where + " sum");
+}
+
+TEST(LongReductions, ExtremesAndSumsWithoutNan) {
+  std::mt19937_64 rng(23);
+  for (const gpuopt_dtype id : {GPUOPT_FLOAT16, GPUOPT_BFLOAT16, GPUOPT_FLOAT32, GPUOPT_FLOAT64}) {
+    for (const size_t n : {1024, 2048, 3072, 5127, 8192, 40 * 1024, 300 * 1024 + 5}) {
+      for (int kind = 0; kind < 8; ++kind) {
+        const std::string where = std::string(dtype(id).name) + " " + std::to_string(n) + " " + std::to_string(kind);
+        expect_extremes(id, awkward_numbers(n, kind, rng), where);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // ---- scans
 // ------------------------------------------------------------------------------------------------------------
 

@@ -121,7 +121,7 @@ void check_products(int dtype) {
   std::normal_distribution<T> normal;
   for (int level = 2; level <= std::max(2, cpu::detected_isa_level()); level++) {
     const cpu::ReductionLoops &loops = cpu::loop_table(level).reduction[GPUOPT_REDUCTION_sum][dtype];
-    ASSERT_NE(loops.products, nullptr);
+    ASSERT_NE(loops.source.products, nullptr);
     for (const int64_t length : {1, 2, 15, 31, 32, 33, 63, 64, 100, 513, 1023, 1024}) {
       constexpr int64_t nrows = 3;
       Elements<T> x(static_cast<size_t>(nrows * length)), y(static_cast<size_t>(nrows * length));
@@ -131,7 +131,7 @@ void check_products(int dtype) {
         volatile T product = x.data[i] * y.data[i];
         products.data[i] = product;
       }
-      loops.products(out.data.get(), x.data.get(), y.data.get(), nrows, length);
+      loops.source.products(out.data.get(), x.data.get(), y.data.get(), nrows, length);
       for (int64_t r = 0; r < nrows; r++) {
         const T wanted = by_definition<gpo::reduce::sum>(products.data.get() + r * length, length, 0);
         ASSERT_TRUE(same_bits(out.data[static_cast<size_t>(r)], wanted, false))

@@ -20,6 +20,16 @@ struct ElementwiseLoops {
   Loop vector, scalar_b, scalar_a;
 };
 
+// Reduces nrows chunks of elements that it computes itself from those of x, or of x and y, as ReductionLoops::rows()
+// would: out[r] becomes the result of `length` elements, which are computed from x[r * length + i] and y[r * length +
+// i].
+using SourceLoop = void (*)(void *out, const void *x, const void *y, int64_t nrows, int64_t length);
+struct SourceLoops {
+  SourceLoop products;                     // x * y; sums of floats and doubles
+  SourceLoop without_nan;                  // x, or 0 where it is NaN; sums of floats and doubles
+  SourceLoop from_float16, from_bfloat16;  // x, converted to float; extremes
+};
+
 inline constexpr int32_t kMostAccumulator = 16;  // bytes of the largest accumulator of a reduction
 
 // The loops of a reduction of one dtype, in the fixed shape of gpuopt_plugin.h. Accumulators have accumulator_size
@@ -28,9 +38,9 @@ inline constexpr int32_t kMostAccumulator = 16;  // bytes of the largest accumul
 struct ReductionLoops {
   // Reduces nrows chunks: out[r] becomes the result of the `length` elements from x[r * pitch] on, combined over lanes;
   // 1 <= length <= GPUOPT_CHUNK. Row r begins at position first + r * step of its sequence. If step is
-  // GPUOPT_CHUNK, the rows are chunks of one sequence whose results will be combined. For a chunk that cannot contain
-  // the result, since an earlier row has a better or an equal extreme, argmin and argmax may then give the position of
-  // its first element instead of that of its extreme.
+  // GPUOPT_CHUNK, the rows are chunks of one sequence whose results will be combined. Then each row's extreme may be
+  // that of all rows, and for a chunk that cannot contain the result, since an earlier row has a better or an equal
+  // extreme, argmin and argmax may give the position of its first element instead of that of its extreme.
   void (*rows)(void *out, const void *x, int64_t nrows, int64_t length, int64_t pitch, int64_t first, int64_t step);
   // Combines nrows consecutive elements, all of one chunk, of ncolumns sequences side by side into `lanes` rows of
   // accumulators: x[r * pitch + c] goes to acc[lane * acc_pitch + c]. The first elements of a chunk set their lanes.
@@ -46,10 +56,12 @@ struct ReductionLoops {
   void (*identity)(void *acc, int64_t n);
   int32_t accumulator_size;
   int32_t result_dtype;
-  int32_t lanes;  // rows of accumulators of columns(): GPUOPT_LANES, or 1 if any order gives the same bits
-  // Reduces nrows chunks of products as rows() would: out[r] becomes the result of the `length` elements
-  // x[r * length + i] * y[r * length + i]. NULL for all but sums of floats and doubles.
-  void (*products)(void *out, const void *x, const void *y, int64_t nrows, int64_t length);
+  int32_t lanes;       // rows of accumulators of columns(): GPUOPT_LANES, or 1 if any order gives the same bits
+  SourceLoops source;  // NULL where there is no such loop
+  // Does what rows() of the minimum and rows() of the maximum do for nrows chunks of GPUOPT_CHUNK elements that follow
+  // each other in one sequence, and reads them once. Returns false if one of them is NaN; the results are undefined
+  // then. NULL for all but minima and maxima of floats and doubles.
+  bool (*extremes)(void *minimum, void *maximum, const void *x, int64_t nrows);
 };
 
 // The loops of a scan of one dtype. Totals have the type of the result.

@@ -215,13 +215,113 @@ GPO_FN int64_t fold_short_rows(A *out, const T *x, int64_t nrows, int64_t length
   return r;
 }
 
+// Bytes of the extremes of a stream, so that those of all streams take half of the vector registers.
+constexpr int kExtremeBytes = kRegisterBytes / 2 / kMostStreams;
+
+// Finds the extreme of n numbers, a multiple of the number of extremes in half of the vector registers. Returns false
+// if it is not the right one: a number is NaN or, for an Op that skips NaN, no number is better than the worst one.
+template <class Op, class T>
+GPO_FN bool find_extreme(T *extreme, const T *x, int64_t n) {
+  constexpr auto lanes = static_cast<int>(kExtremeBytes / sizeof(T));
+  constexpr bool skips_nan = gpo::is_same<Op, gpo::reduce::nanmin> || gpo::is_same<Op, gpo::reduce::nanmax>;
+  const T worst = kIsMax<Op> ? gpo::least<T>() : gpo::greatest<T>();
+  const auto better = [](T a, T b) { return (kIsMax<Op> ? a > b : a < b) ? a : b; };
+  T best[kMostStreams][static_cast<size_t>(lanes)];
+  gpo::int_of<T> unordered[static_cast<size_t>(lanes)] = {};
+  for (auto &stream : best) {
+    for (T &each : stream) each = worst;
+  }
+  const int64_t part = n / kMostStreams;
+  for (int64_t i = 0; i < part; i += lanes) {
+#pragma GCC unroll 2
+    for (int s = 0; s < kMostStreams; s += 2) {
+      const T *const a = x + s * part + i, *const b = a + part;
+      for (int l = 0; l < lanes; l++) best[s][l] = better(a[l], best[s][l]);
+      for (int l = 0; l < lanes; l++) best[s + 1][l] = better(b[l], best[s + 1][l]);
+      if constexpr (!skips_nan) {
+        for (int l = 0; l < lanes; l++) unordered[l] |= -gpo::int_of<T>(__builtin_isunordered(a[l], b[l]));
+      }
+    }
+  }
+  *extreme = worst;
+  gpo::int_of<T> is_wrong = 0;
+  for (const auto &stream : best) {
+    for (const T each : stream) *extreme = better(each, *extreme);
+  }
+  for (const auto each : unordered) is_wrong |= each;
+  return !is_wrong && !(skips_nan && *extreme == worst);
+}
+
+// Finds both extremes of n numbers, a multiple of the number that half of the vector registers hold. Returns false if
+// one of them is NaN.
+template <class T>
+GPO_FN bool find_both(T *minimum, T *maximum, const T *x, int64_t n) {
+  constexpr auto lanes = static_cast<int>(kExtremeBytes / sizeof(T));
+  constexpr int streams = kMostStreams / 2;
+  const auto lesser = [](T a, T b) { return a < b ? a : b; };
+  const auto greater = [](T a, T b) { return a > b ? a : b; };
+  T low[streams][static_cast<size_t>(lanes)], high[streams][static_cast<size_t>(lanes)];
+  gpo::int_of<T> unordered[static_cast<size_t>(lanes)] = {};
+  for (int s = 0; s < streams; s++) {
+    for (int l = 0; l < lanes; l++) low[s][l] = gpo::greatest<T>();
+    for (int l = 0; l < lanes; l++) high[s][l] = gpo::least<T>();
+  }
+  const int64_t part = n / streams;
+  for (int64_t i = 0; i < part; i += lanes) {
+    const T *const from[] = {x + i, x + part + i};
+#pragma GCC unroll 2
+    for (int s = 0; s < streams; s++) {
+      for (int l = 0; l < lanes; l++) low[s][l] = lesser(from[s][l], low[s][l]);
+      for (int l = 0; l < lanes; l++) high[s][l] = greater(from[s][l], high[s][l]);
+    }
+    for (int l = 0; l < lanes; l++) unordered[l] |= -gpo::int_of<T>(__builtin_isunordered(from[0][l], from[1][l]));
+  }
+  *minimum = gpo::greatest<T>();
+  *maximum = gpo::least<T>();
+  gpo::int_of<T> has_nan = 0;
+  for (int l = 0; l < lanes * streams; l++) {
+    *minimum = lesser(low[l / lanes][l % lanes], *minimum);
+    *maximum = greater(high[l / lanes][l % lanes], *maximum);
+    has_nan |= unordered[l % lanes];
+  }
+  return !has_nan;
+}
+
+template <class T>
+bool fold_both(void *minimum, void *maximum, const void *memory, int64_t nrows) {
+  const T *const x = static_cast<const T *>(memory);
+  const int64_t n = nrows * gpo::reduce_chunk;
+  T low, high;
+  if (!find_both(&low, &high, x, n)) return false;
+  low = with_sign_of_zero<gpo::reduce::min>(low, x, n);
+  high = with_sign_of_zero<gpo::reduce::max>(high, x, n);
+  for (int64_t r = 0; r < nrows; r++) static_cast<T *>(minimum)[r] = low;
+  for (int64_t r = 0; r < nrows; r++) static_cast<T *>(maximum)[r] = high;
+  return true;
+}
+
+// Sets the results of nrows chunks, which follow each other, to the extreme of them all. Returns false if it did not
+// find it.
+template <class Op, class T>
+GPO_FN bool fold_together(T *out, const T *x, int64_t nrows) {
+  T extreme;
+  if (!find_extreme<Op>(&extreme, x, nrows * gpo::reduce_chunk)) return false;
+  extreme = with_sign_of_zero<Op>(extreme, x, nrows * gpo::reduce_chunk);
+  for (int64_t r = 0; r < nrows; r++) out[r] = extreme;
+  return true;
+}
+
 // Reduces long rows in groups of rows that are far apart, since memory delivers several streams faster than one.
 template <class Op, class T>
-void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t, int64_t) {
+void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int64_t pitch, int64_t, int64_t step) {
   using A = typename Op::template accumulator<T>;
   constexpr int streams = streams_of(sizeof(typename LaneType<Op, T>::type));
   A *const to = static_cast<A *>(out);
   const T *const x = static_cast<const T *>(memory);
+  if constexpr (kFloatExtreme<Op, T>) {
+    const bool are_neighbors = nrows > 1 && length == gpo::reduce_chunk && pitch == length && step == length;
+    if (are_neighbors && fold_together<Op>(to, x, nrows)) return;
+  }
   const int64_t apart = length >= kStreamLength ? nrows / streams : 0;
   const bool is_whole = gpo::is_float<A> && gpo::is_same<Op, gpo::reduce::sum> && length == gpo::reduce_chunk;
   for (int64_t r = 0; r < apart; r++) {
@@ -236,19 +336,31 @@ void fold_rows(void *out, const void *memory, int64_t nrows, int64_t length, int
   for (int64_t r = done; r < nrows; r++) to[r] = fold_chunk<Op>(x + r * pitch, length);
 }
 
-// Sets out[s * step] to the sum of the products of x and y in chunk s of kStreams, for chunks of gpo::reduce_chunk
-// elements that begin `step` chunks apart. Every product is rounded before it is added, so the bits are those of a loop
-// that multiplies and one that adds.
-template <class Op, int kStreams, class A, class T>
-GPO_FN void fold_product_streams(A *out, const T *x, const T *y, int64_t step) {
+// Computed elements of sums. Every element is rounded before it is added, so the bits are those of a loop that computes
+// the elements and one that adds them.
+template <class T>
+struct Product {
+  const T *x, *y;
+  GPO_FN T operator[](int64_t i) const { return x[i] * y[i]; }
+};
+template <class T>
+struct WithoutNan {
+  const T *x;
+  GPO_FN T operator[](int64_t i) const { return x[i] == x[i] ? x[i] : T(0); }
+};
+
+// Sets out[s * step] to the sum of chunk s of kStreams, for chunks of gpo::reduce_chunk computed elements that begin
+// `step` chunks apart, the first one at element `first`.
+template <class Op, int kStreams, class A, class Elements>
+GPO_FN void fold_computed_streams(A *out, const Elements &x, int64_t first, int64_t step) {
   A lane[static_cast<size_t>(kStreams)][kLanes];
   for (int64_t i = 0; i < gpo::reduce_chunk; i += kLanes) {
 #pragma GCC unroll 4
     for (int s = 0; s < kStreams; s++) {
-      const int64_t at = s * step * gpo::reduce_chunk + i;
+      const int64_t at = first + s * step * gpo::reduce_chunk + i;
       for (int l = 0; l < kLanes; l++) {
-        const A product = Op::template lift<A>(x[at + l] * y[at + l], 0);
-        lane[s][l] = i == 0 ? product : Op::combine(lane[s][l], product);
+        const A element = Op::template lift<A>(x[at + l], 0);
+        lane[s][l] = i == 0 ? element : Op::combine(lane[s][l], element);
       }
     }
   }
@@ -256,33 +368,92 @@ GPO_FN void fold_product_streams(A *out, const T *x, const T *y, int64_t step) {
 }
 
 // Returns the same of one chunk of any length.
-template <class Op, class A, class T>
-A fold_product_chunk(const T *x, const T *y, int64_t length) {
-  const auto product = [x, y](int64_t i) { return Op::template lift<A>(x[i] * y[i], 0); };
+template <class Op, class A, class Elements>
+A fold_computed_chunk(const Elements &x, int64_t first, int64_t length) {
+  const auto element = [&x, first](int64_t i) { return Op::template lift<A>(x[first + i], 0); };
   A lane[kLanes] = {};
   const int64_t filled = length < kLanes ? length : kLanes;
-  for (int64_t l = 0; l < filled; l++) lane[l] = product(l);
+  for (int64_t l = 0; l < filled; l++) lane[l] = element(l);
   if (length < kLanes) return gpo::combine_lanes<Op>(lane, static_cast<int>(length));
   int64_t i = kLanes;
   for (; i + kLanes <= length; i += kLanes) {
-    for (int l = 0; l < kLanes; l++) lane[l] = Op::combine(lane[l], product(i + l));
+    for (int l = 0; l < kLanes; l++) lane[l] = Op::combine(lane[l], element(i + l));
   }
-  for (int l = 0; i + l < length; l++) lane[l] = Op::combine(lane[l], product(i + l));
+  for (int l = 0; i + l < length; l++) lane[l] = Op::combine(lane[l], element(i + l));
   return halve<Op>(lane);
 }
 
-// Sums products without storing them. Wide elements are read from chunks that are far apart, as fold_rows() does; with
-// those of 4 bytes that was measured to be slower.
+// Sums computed elements without storing them, kStreams chunks that are far apart side by side, as fold_rows() does.
+template <class Op, int kStreams, class A, class Elements>
+GPO_FN void fold_computed(A *out, const Elements &x, int64_t nrows, int64_t length) {
+  const int64_t apart = length == gpo::reduce_chunk ? nrows / kStreams : 0;
+  for (int64_t r = 0; r < apart; r++) fold_computed_streams<Op, kStreams>(out + r, x, r * length, apart);
+  for (int64_t r = apart * kStreams; r < nrows; r++) out[r] = fold_computed_chunk<Op, A>(x, r * length, length);
+}
+
+// Products of 4 bytes were measured to be slower in several streams.
 template <class Op, class T>
-void fold_products(void *out, const void *left, const void *right, int64_t nrows, int64_t length) {
+void fold_products(void *out, const void *x, const void *y, int64_t nrows, int64_t length) {
   using A = typename Op::template accumulator<T>;
   constexpr int streams = sizeof(A) >= 8 ? streams_of(2 * sizeof(A)) : 1;
-  A *const to = static_cast<A *>(out);
-  const T *const x = static_cast<const T *>(left), *const y = static_cast<const T *>(right);
-  const int64_t apart = length == gpo::reduce_chunk ? nrows / streams : 0;
-  for (int64_t r = 0; r < apart; r++) fold_product_streams<Op, streams>(to + r, x + r * length, y + r * length, apart);
-  for (int64_t r = apart * streams; r < nrows; r++)
-    to[r] = fold_product_chunk<Op, A>(x + r * length, y + r * length, length);
+  const Product<T> elements = {static_cast<const T *>(x), static_cast<const T *>(y)};
+  fold_computed<Op, streams>(static_cast<A *>(out), elements, nrows, length);
+}
+template <class Op, class T>
+void fold_without_nan(void *out, const void *x, const void *, int64_t nrows, int64_t length) {
+  using A = typename Op::template accumulator<T>;
+  fold_computed<Op, streams_of(sizeof(A))>(static_cast<A *>(out), WithoutNan<T>{static_cast<const T *>(x)}, nrows,
+                                           length);
+}
+
+// Returns a number for the bits of a float16 or bfloat16, whose order among signed integers is that of the numbers: -0
+// comes before +0. The same function gives the bits for such a number.
+GPO_FN gpo::i16 ordered(gpo::i16 bits) { return gpo::i16(bits ^ ((bits >> 15) & 0x7fff)); }
+
+// Finds the extreme of n numbers in half precision. Returns false if one of them is NaN.
+template <class Op, class Half>
+GPO_FN bool find_half_extreme(Half *extreme, const Half *x, int64_t n) {
+  constexpr gpo::u16 infinity = gpo::is_same<Half, gpo::float16> ? 0x7c00 : 0x7f80;
+  const auto better = [](gpo::i16 a, gpo::i16 b) { return kIsMax<Op> ? (a > b ? a : b) : (a < b ? a : b); };
+  const auto bits = [x](int64_t i) { return gpo::i16(x[i].bits); };
+  const auto larger = [](gpo::u16 a, gpo::u16 b) { return a > b ? a : b; };
+  gpo::i16 best[kMostStreams];
+  gpo::u16 magnitude[kMostStreams] = {};
+  for (int s = 0; s < kMostStreams; s++) best[s] = ordered(bits(0));
+  const int64_t part = n / kMostStreams;
+  for (int64_t i = 0; i < part; i++) {
+#pragma GCC unroll 4
+    for (int s = 0; s < kMostStreams; s++) {
+      best[s] = better(best[s], ordered(bits(s * part + i)));
+      magnitude[s] = larger(magnitude[s], gpo::u16(bits(s * part + i) & 0x7fff));
+    }
+  }
+  for (int64_t i = part * kMostStreams; i < n; i++) {
+    best[0] = better(best[0], ordered(bits(i)));
+    magnitude[0] = larger(magnitude[0], gpo::u16(bits(i) & 0x7fff));
+  }
+  for (int s = 1; s < kMostStreams; s++) {
+    best[0] = better(best[0], best[s]);
+    magnitude[0] = larger(magnitude[0], magnitude[s]);
+  }
+  extreme->bits = gpo::u16(ordered(best[0]));
+  return magnitude[0] <= infinity;
+}
+
+template <class Op, class Half>
+void fold_halves_converted(void *memory, const void *source, const void *, int64_t nrows, int64_t length) {
+  float *const out = static_cast<float *>(memory);
+  const Half *const x = static_cast<const Half *>(source);
+  Half extreme;
+  if (find_half_extreme<Op>(&extreme, x, nrows * length)) {
+    for (int64_t r = 0; r < nrows; r++) out[r] = gpo::cast<float>(extreme);
+    return;
+  }
+  for (int64_t r = 0; r < nrows; r++) {
+    float converted[gpo::reduce_chunk];
+    for (int64_t i = 0; i < length; i++) converted[i] = gpo::cast<float>(x[r * length + i]);
+    out[r] = fold_chunk<Op>(converted, length);
+  }
 }
 
 // Finds the position of a chunk's extreme, whose value is known.
@@ -492,12 +663,18 @@ void set_reduction(ReductionLoops &loops) {
              sizeof(A),
              GPUOPT_INT64,
              1,
+             {},
              nullptr};
   } else {
-    loops = {fold_rows<Op, T>, fold_columns<Op, T>, combine<Op, A>, join<Op, A>,     nullptr,
-             identity<Op, A>,  sizeof(A),           dtype_of<A>,    kColumnLanes<A>, nullptr};
+    loops = {fold_rows<Op, T>, fold_columns<Op, T>, combine<Op, A>,  join<Op, A>, nullptr, identity<Op, A>,
+             sizeof(A),        dtype_of<A>,         kColumnLanes<A>, {},          nullptr};
     if constexpr (gpo::is_same<Op, gpo::reduce::sum> && (gpo::is_same<T, float> || gpo::is_same<T, double>))
-      loops.products = fold_products<Op, T>;
+      loops.source = {fold_products<Op, T>, fold_without_nan<Op, T>, nullptr, nullptr};
+    if constexpr ((gpo::is_same<Op, gpo::reduce::min> || gpo::is_same<Op, gpo::reduce::max>)&&gpo::is_float<T>)
+      loops.extremes = fold_both<T>;
+    if constexpr ((gpo::is_same<Op, gpo::reduce::min> || gpo::is_same<Op, gpo::reduce::max>)&&gpo::is_same<T, float>)
+      loops.source = {nullptr, nullptr, fold_halves_converted<Op, gpo::float16>,
+                      fold_halves_converted<Op, gpo::bfloat16>};
   }
 }
 

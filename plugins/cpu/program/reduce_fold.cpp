@@ -2,14 +2,17 @@
 #include "plugins/cpu/program/reduce_fold.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
+#include "plugins/cpu/runtime/cpuid.h"
 #include "plugins/shared/reduce_shape.h"
 
 namespace gpuopt::cpu {
 namespace {
 
+constexpr int64_t kCachePart = 4;         // of the second-level cache a tile takes that several reductions read
 constexpr int64_t kUndecidedChunks = 64;  // chunks per check whether the result is decided; a power of two
 
 // Return the number of accumulators of a reduction that are filled before they go into its tree (chunk results of a
@@ -77,11 +80,24 @@ void Folder::evaluate(const Tile &tile) noexcept {
   worker_->compute(0, static_cast<int>(pass_->code.size()), tile.elements());
 }
 
+// Returns how many columns a wide tile has if several reductions read it, one after the other: the first one brings it
+// into the second-level cache. Long rows are cut into powers of two of chunks.
+int64_t Folder::cached_columns(const Pass &pass) const noexcept {
+  if (!cut_.rows || cut_.chunks <= 1) return cut_.wide.columns;
+  int64_t row_bytes = 0;
+  for (const Leaf &leaf : pass.leaves) row_bytes += cut_.wide.rows * kChunk * leaf.size;
+  const int64_t fitting = std::max<int64_t>(cache_sizes().l2 / kCachePart / row_bytes, 1);
+  const auto chunks = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(fitting)));
+  return std::min(cut_.wide.columns, chunks * kChunk);
+}
+
 void Folder::bind(const Pass &pass, char *const *kept) noexcept {
   pass_ = &pass;
-  fuses_products_ = cut_.rows && cut_.chunks > 1 && Worker::sums_products_in_place(run_, pass);
-  const bool wide = Worker::reduces_in_place(run_, pass) || (fuses_products_ && cut_.wide.rows == 1);
+  source_ = cut_.rows && cut_.chunks > 1 ? find_reduce_source(run_, pass) : ReduceSource{};
+  const bool wide = Worker::reduces_in_place(run_, pass) || (source_.loop && cut_.wide.rows == 1);
   tile_ = wide ? cut_.wide : cut_.tile;
+  finds_extremes_ = wide && are_extremes(pass);
+  if (wide && pass.reductions.size() > 1 && !finds_extremes_) tile_.columns = cached_columns(pass);
   worker_->bind(run_, pass, tile_, kept);
 }
 
@@ -134,14 +150,15 @@ void Folder::run_long_rows(Range rows, Range chunks, char *const *results, int64
   const int64_t columns = std::min({most, tile_.columns, cut_.group * kChunk});
   for (const Range part : parts_of({chunks.first * kChunk, end}, columns)) {
     const Tile tile = run_.space.tile(rows, part);
-    if (fuses_products_) {
+    if (source_.loop) {
       worker_->load(tile);
-      fold_products(lanes_[0], tile);
+      fold_source(lanes_[0], tile);
     } else {
       evaluate(tile);
     }
+    const bool both = finds_extremes_ && fold_extremes(tile);
     for (size_t i = 0; i < pass_->reductions.size(); i++) {
-      if (!fuses_products_) fold_chunks(pass_->reductions[i], lanes_[i], tile);
+      if (!source_.loop && !both) fold_chunks(pass_->reductions[i], lanes_[i], tile);
       tree_[i].push(lanes_[i]);
     }
     worker_->store(tile);
@@ -185,15 +202,34 @@ void Folder::fold_rows_apart(const Reduction &r, char *results, const Tile &tile
   }
 }
 
-// Does the same as computing the products of a tile of one row, and fold_chunks().
-void Folder::fold_products(char *results, const Tile &tile) const noexcept {
+// Returns whether the pass finds the minimum and the maximum of one input, one after the other.
+bool Folder::are_extremes(const Pass &pass) const noexcept {
+  if (pass.reductions.size() != 2 || !pass.reductions[0].loops->extremes) return false;
+  const Reduction &a = pass.reductions[0], &b = pass.reductions[1];
+  const auto index = [&](const Reduction &r) { return run_.plan->steps[r.step].index; };
+  return a.src == b.src && a.loops->extremes == b.loops->extremes && index(a) != index(b);
+}
+
+// Does the same as fold_chunks() for both extremes of a tile, if it is one row of whole chunks without NaN. Otherwise
+// it returns false.
+bool Folder::fold_extremes(const Tile &tile) const noexcept {
+  if (tile.rows > 1 || tile.columns % kChunk) return false;
+  const Reduction &first = pass_->reductions[0];
+  const int low = run_.plan->steps[first.step].index == GPUOPT_REDUCTION_min ? 0 : 1;
+  const int64_t chunks = tile.columns / kChunk;
+  if (!first.loops->extremes(lanes_[low], lanes_[1 - low], worker_->value(first.src), chunks)) return false;
+  for (size_t i = 0; i < 2; i++) pass_->reductions[i].loops->join(lanes_[i], chunks, 1);
+  return true;
+}
+
+// Does the same as computing the elements of a tile of one row, and fold_chunks().
+void Folder::fold_source(char *results, const Tile &tile) const noexcept {
   const Reduction &r = pass_->reductions[0];
-  const Instruction &product = pass_->code[0];
-  const char *const x = worker_->value(product.src[0]), *const y = worker_->value(product.src[1]);
+  const char *const x = worker_->value(source_.x), *const y = worker_->value(source_.y);
   const int64_t whole = tile.columns / kChunk, done = whole * kChunk, left = tile.columns - done;
-  if (whole > 0) r.loops->products(results, x, y, whole, kChunk);
+  if (whole > 0) source_.loop(results, x, y, whole, kChunk);
   char *const last = results + whole * r.loops->accumulator_size;
-  if (left > 0) r.loops->products(last, x + done * r.src_size, y + done * r.src_size, 1, left);
+  if (left > 0) source_.loop(last, x + done * source_.size, y + done * source_.size, 1, left);
   r.loops->join(results, divide_up(tile.columns, kChunk), 1);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "plugins/cpu/program/program_plan.h"
+#include "plugins/cpu/program/reduce_source.h"
 #include "plugins/cpu/program/sequence_cut.h"
 #include "plugins/cpu/program/tile_worker.h"
 
@@ -61,7 +62,10 @@ class Folder {
   void run_long_rows(Range rows, Range chunks, char *const *results, int64_t at) noexcept;
   void fold_chunks(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
   void fold_rows_apart(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
-  void fold_products(char *results, const Tile &tile) const noexcept;
+  void fold_source(char *results, const Tile &tile) const noexcept;
+  bool are_extremes(const Pass &pass) const noexcept;
+  bool fold_extremes(const Tile &tile) const noexcept;
+  int64_t cached_columns(const Pass &pass) const noexcept;
   bool may_be_decided_early() const noexcept;
   void run_columns(Range kept, Range chunks, char *const *results) noexcept;
   bool combines_in_place() const noexcept;
@@ -79,7 +83,8 @@ class Folder {
   char *memory_;  // lanes and trees of all reductions
   const Pass *pass_ = nullptr;
   TileShape tile_ = {};
-  bool fuses_products_ = false;  // sequences of several chunks, whose products need not be stored
+  bool finds_extremes_ = false;  // the pass finds both extremes of an input, which are found together
+  ReduceSource source_;          // of sequences of several chunks, whose elements need not be stored
   Tree tree_[GPUOPT_PROGRAM_MAX_STEPS];
   char *lanes_[GPUOPT_PROGRAM_MAX_STEPS];
 };

@@ -37,6 +37,12 @@ struct Place {
   int8_t operand;  // its index in Space::Dimension::strides
 };
 
+// Returns whether rows are contiguous and begin at equal distances, in whole elements.
+inline bool has_contiguous_rows(const Place &place) {
+  return place.size > 0 && place.inner_linear && place.inner_stride == place.size && place.outer_linear &&
+         place.outer_stride % place.size == 0;
+}
+
 class Space {
  public:
   struct Dimension {

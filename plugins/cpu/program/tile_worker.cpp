@@ -10,12 +10,6 @@
 namespace gpuopt::cpu {
 namespace {
 
-// Returns whether rows are contiguous and begin at equal distances, in whole elements.
-bool has_contiguous_rows(const Place &place) {
-  return place.size > 0 && place.inner_linear && place.inner_stride == place.size && place.outer_linear &&
-         place.outer_stride % place.size == 0;
-}
-
 bool overwrites(const Run &run, const Store &store, const Leaf &leaf) {
   return store.kind == PlaceKind::kOutput && leaf.kind == PlaceKind::kInput &&
          run.program->outputs[store.index].data == run.program->inputs[leaf.index].data;
@@ -121,20 +115,6 @@ bool Worker::is_one_loop_in_place(const Run &run, const Pass &pass) noexcept {
            return copies || (store.producer != Pass::kFromLeaf && can_store_directly(run, pass, store) &&
                              !is_streamed(run, pass, store));
          });
-}
-
-bool Worker::sums_products_in_place(const Run &run, const Pass &pass) noexcept {
-  if (pass.code.size() != 1 || !pass.stores.empty() || pass.reductions.size() != 1) return false;
-  const Instruction &c = pass.code[0];
-  const Reduction &r = pass.reductions[0];
-  const gpuopt_step &product = run.plan->steps[c.dst];
-  if (product.kind != GPUOPT_STEP_ELEMENTWISE || product.index != GPUOPT_OP_multiply) return false;
-  if (r.src != c.dst || !r.loops->products) return false;
-  if (product.loop_dtype != run.plan->steps[r.step].loop_dtype) return false;
-  return std::all_of(pass.leaves.begin(), pass.leaves.end(), [&](const Leaf &leaf) {
-    return leaf.kind == PlaceKind::kInput && leaf.size == r.src_size &&
-           has_contiguous_rows(run.space.input(leaf.index));
-  });
 }
 
 void Worker::bind_stores(char *const *kept, Stores stores) noexcept {

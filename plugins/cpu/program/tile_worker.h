@@ -79,10 +79,6 @@ class Worker {
   // columns.
   static bool is_one_loop_in_place(const Run &run, const Pass &pass) noexcept;
 
-  // Returns whether the pass does nothing but sum the products of two inputs, or the squares of one, whose rows are
-  // contiguous, so that tiles of one row need no registers or copies and may have any number of columns.
-  static bool sums_products_in_place(const Run &run, const Pass &pass) noexcept;
-
  private:
   enum class Access : uint8_t {
     kFixed,    // one element for all tiles

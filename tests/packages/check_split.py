@@ -13,7 +13,7 @@ from pathlib import Path
 
 MEGABYTE = 1000 * 1000
 # all but debug information
-LIMITS = {"runtime": 15 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE, "plugin-jit": 112 * MEGABYTE}
+LIMITS = {"runtime": 16 * MEGABYTE, "plugin-cuda": 20 * MEGABYTE, "plugin-jit": 112 * MEGABYTE}
 
 
 def sources(root, folder, unwanted):

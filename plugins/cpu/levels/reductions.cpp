@@ -147,8 +147,9 @@ GPO_FN T fold_halves(const T *x, int64_t length) {
   return with_sign_of_zero<Op>(halve<Op>(lane[0]), x, length);
 }
 
+// Returns the result of a chunk of any length. It has one copy for all callers, which keeps the library small.
 template <class Op, class T>
-GPO_FN typename Op::template accumulator<T> fold_chunk(const T *x, int64_t length) {
+[[gnu::noinline]] typename Op::template accumulator<T> fold_chunk(const T *x, int64_t length) {
   using A = typename Op::template accumulator<T>;
   if (length < kLanes) {
     A few[kLanes] = {};

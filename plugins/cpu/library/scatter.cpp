@@ -50,24 +50,34 @@ void put_range(const IndexedRows &rows, const RowCopy &row, const gpuopt_call &c
   const int64_t from_step = places.inner_stride(rows.kPart), index_step = places.inner_stride(rows.kIndices),
                 to_step = places.inner_stride(rows.kWhole), size = rows.axis_size, stride = rows.axis_stride;
   places.runs(begin, end, [&](int64_t, const auto &offsets, int64_t n) {
+    const char *const index_of = bytes_of(indices) + offsets[rows.kIndices];
+    char *const to = bytes_of(out) + offsets[rows.kWhole];
+    const char *const from = bytes_of(values) + offsets[rows.kPart];
+    const auto index_at = [=](int64_t k) { return wrapped(load_index(index_of + k * index_step), size); };
+    if (low == 0 && high == size) {
+      return copy_rows(
+          row, n, [=](int64_t k) { return to + index_at(k) * stride + k * to_step; },
+          [=](int64_t k) { return from + k * from_step; });
+    }
     constexpr int64_t kPiece = 1024;
     int64_t place[kPiece], to_offset[kPiece];
     for (int64_t first = 0; first < n; first += kPiece) {
       int64_t found = 0;
       for (int64_t k = first; k < std::min(n, first + kPiece); k++) {
-        const int64_t index = wrapped(load_index(bytes_of(indices) + offsets[rows.kIndices] + k * index_step), size);
+        const int64_t index = index_at(k);
         place[found] = k;
         to_offset[found] = index * stride + k * to_step;
         found += (index >= low) & (index < high);
       }
-      char *const to = bytes_of(out) + offsets[rows.kWhole];
-      const char *const from = bytes_of(values) + offsets[rows.kPart];
       copy_rows(
           row, found, [&](int64_t k) { return to + to_offset[k]; },
           [&](int64_t k) { return from + place[k] * from_step; });
     }
   });
 }
+
+// Two threads that go through all indices, each for half of the axis, take as long as one that need not choose.
+constexpr int64_t kFewThreads = 2;
 
 // A task has some prefixes and a range of the axis. It goes through all indices in order, so that of equal indices the
 // last one wins whatever the order of the tasks.
@@ -82,7 +92,8 @@ void put(const gpuopt_call &call) {
   if (n == 0 || row.bytes() == 0) return;
   const int64_t enough = rows_per_task(row.bytes());
   const int64_t block = std::max<int64_t>(enough / n, 1), blocks = (rows.prefixes + block - 1) / block;
-  const bool cut_axis = n > enough && blocks < pool_size() && row.bytes() < RowCopy::kLargeRow;
+  const bool cut_axis =
+      n > enough && blocks < pool_size() && pool_size() > kFewThreads && row.bytes() < RowCopy::kLargeRow;
   const int64_t ranges = cut_axis ? std::min<int64_t>(pool_size(), rows.axis_size) : 1;
   for_blocks(blocks * ranges, 1, row.bytes(), [&](int64_t task, int64_t, int64_t) {
     const int64_t range = task % ranges, begin = task / ranges * block;

@@ -64,10 +64,10 @@ class ReductionRun {
   }
 
   // Chooses the cut. If several passes read the same data, the inputs of a block should stay in the cache between them:
-  // they may take a quarter of the second-level cache.
+  // they may take half of the second-level cache.
   void choose_cut() {
     const int64_t sequence_bytes = std::max<int64_t>(run_.space.sequence(), 1) * bytes_read(plan_);
-    const int64_t fitting = cache_sizes().l2 / 4 / sequence_bytes;
+    const int64_t fitting = cache_sizes().l2 / 2 / sequence_bytes;
     const bool several_passes = plan_.full_passes.size() > 1 && !plan_.full_passes[1].empty();
     blocks_fit_ = !several_passes || fitting > 0;
     CutWishes wishes;

@@ -190,6 +190,7 @@ void Folder::fold_rows_apart(const Reduction &r, char *results, const Tile &tile
   const char *const x = worker_->value(r.src);
   const int64_t streams = tile.rows % kStreams == 0 ? kStreams : 1, apart = tile.rows / streams;
   const int64_t pitch = worker_->pitch(r, tile), size = r.loops->accumulator_size;
+  if (pitch == tile.columns && pitch % kChunk == 0 && !r.loops->finish) return fold_adjacent_rows(r, results, tile);
   char found[size_t{kStreams} * kMostAccumulator];
   for (int64_t row = 0; row < apart; row++) {
     for (const Range part : parts_of({0, tile.columns}, kChunk)) {
@@ -199,6 +200,19 @@ void Folder::fold_rows_apart(const Reduction &r, char *results, const Tile &tile
       for (int64_t s = 0; s < streams; s++)
         std::memcpy(to + s * apart * size, found + s * size, static_cast<size_t>(size));
     }
+  }
+}
+
+// Does the same for rows of whole chunks that follow each other in memory, so that all chunks are one call: between two
+// calls memory is idle.
+void Folder::fold_adjacent_rows(const Reduction &r, char *results, const Tile &tile) const noexcept {
+  char found[size_t{kWideChunks} * kMostAccumulator];
+  const int64_t chunks = tile.columns / kChunk, size = r.loops->accumulator_size;
+  r.loops->rows(found, worker_->value(r.src), tile.rows * chunks, kChunk, kChunk, 0, 0);
+  for (int64_t row = 0; row < tile.rows; row++) {
+    for (int64_t chunk = 0; chunk < chunks; chunk++)
+      std::memcpy(results + (chunk * tile.rows + row) * size, found + (row * chunks + chunk) * size,
+                  static_cast<size_t>(size));
   }
 }
 

@@ -62,6 +62,7 @@ class Folder {
   void run_long_rows(Range rows, Range chunks, char *const *results, int64_t at) noexcept;
   void fold_chunks(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
   void fold_rows_apart(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
+  void fold_adjacent_rows(const Reduction &reduction, char *results, const Tile &tile) const noexcept;
   void fold_source(char *results, const Tile &tile) const noexcept;
   bool are_extremes(const Pass &pass) const noexcept;
   bool fold_extremes(const Tile &tile) const noexcept;

@@ -66,7 +66,8 @@ int64_t bound_unique(const int64_t *x, int64_t *y, int64_t n) {
   return std::unique(y, y + n) - y;
 }
 
-// Counts of `bins` bins of equal width between the extremes, of which the last is in the last bin.
+// Counts of `bins` bins of equal width between the extremes, of which the last is in the last bin. What is next to an
+// edge is compared with it, as NumPy does.
 void bound_histogram(const double *x, int64_t n, int64_t bins, int64_t *counts) {
   double least = x[0], most = x[0];
 #pragma omp parallel for simd schedule(static) reduction(min : least) reduction(max : most)
@@ -75,13 +76,19 @@ void bound_histogram(const double *x, int64_t n, int64_t bins, int64_t *counts) 
     most = x[i] > most ? x[i] : most;
   }
   std::fill(counts, counts + bins, 0);
+  std::vector<double> edges(static_cast<size_t>(bins) + 1, most);
+  for (int64_t b = 0; b < bins; ++b) edges[size_t(b)] = least + double(b) * ((most - least) / double(bins));
 #pragma omp parallel
   {
-    std::vector<int64_t> own(static_cast<size_t>(bins) + 1);
+    std::vector<int64_t> own(static_cast<size_t>(bins));
     const double scale = double(bins) / (most - least);
 #pragma omp for schedule(static)
-    for (int64_t i = 0; i < n; ++i) ++own[size_t((x[i] - least) * scale)];
-    own[size_t(bins) - 1] += own[size_t(bins)];
+    for (int64_t i = 0; i < n; ++i) {
+      auto b = std::min(int64_t((x[i] - least) * scale), bins - 1);
+      b -= x[i] < edges[size_t(b)];
+      b += (x[i] >= edges[size_t(b) + 1]) & (b != bins - 1);
+      ++own[size_t(b)];
+    }
 #pragma omp critical
     for (int64_t b = 0; b < bins; ++b) counts[b] += own[size_t(b)];
   }

@@ -530,12 +530,17 @@ void expect_extremes(gpuopt_dtype id, const std::vector<Real> &x, const std::str
       }
     }
   }
-  if (dtype(id).size < 4) return;
-  Real total = 0;
-  for (const Real e : x) total += std::isnan(e) ? 0 : e;
-  Handle sum_of_numbers;
-  ASSERT_GPUOPT_OK(gpuopt_nansum(operand.array, nullptr, sum_of_numbers.out(), error));
-  expect_number(harness::contents(sum_of_numbers)[0].r, total, where + " sum");
+  if (dtype(id).size == 2) return;
+  for (const int replacement : {0, 3}) {
+    Real total = 0;
+    for (const Real e : x) total += std::isnan(e) ? replacement : e;
+    Handle tests, weak, numbers, all;
+    ASSERT_GPUOPT_OK(gpuopt_isnan(operand.array, tests.out(), error));
+    ASSERT_GPUOPT_OK(gpuopt_weak(gpuopt_scalar_real(replacement), weak.out(), error));
+    ASSERT_GPUOPT_OK(gpuopt_where(tests, weak, operand.array, numbers.out(), error));
+    ASSERT_GPUOPT_OK(gpuopt_sum(numbers, nullptr, all.out(), error));
+    expect_number(harness::contents(all)[0].r, total, where + " sum with " + std::to_string(replacement));
+  }
 }
 
 TEST(LongReductions, ExtremesAndSumsWithoutNan) {

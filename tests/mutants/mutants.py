@@ -351,6 +351,16 @@ MUTANTS = [
            "a race in a kernel's first calls",
            preset="tsan"),
 
+    Mutant("zeros_of_long_rows_are_positive", "plugins/cpu/levels/reductions.cpp",
+           "  extreme = with_sign_of_zero<Op>(extreme, x, nrows * gpo::reduce_chunk);\n", "",
+           "conformance/reduction", "the minimum of +0 and -0 depends on their order"),
+    Mutant("nan_is_the_last_element_alone", "plugins/cpu/levels/reductions.cpp",
+           "for (const auto each : unordered) is_wrong |= each;", "is_wrong |= unordered[lanes - 1];",
+           "conformance/reduction", "maxima of long rows with NaN are numbers"),
+    Mutant("replaced_values_need_not_be_zero", "plugins/cpu/program/reduce_source.cpp",
+           "chosen.src[2] == test.src[0] && is_zero(run, chosen.src[1]);", "chosen.src[2] == test.src[0];",
+           "conformance/reduction|unit/core_statistics|fuzz/", "sum(where(isnan(x), 1, x)) takes 0 for 1"),
+
     # ---- The compiler of kernels.
     Mutant("regions_out_of_order", "plugins/jit/analysis/regions.cpp", "if (ordered[to]) return false;",
            "if (ordered[to] && list.empty()) return false;",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench/array_compare.py -- functions of whole arrays beside NumPy, SciPy, PyTorch, JAX and Numba
+# bench/array_compare.py -- functions of whole arrays beside NumPy, SciPy, PyTorch, JAX, MLX and Numba
 """usage: bench/array_compare.py [--rounds N] [--cases PART,...] [--threads N] [--json FILE] [--build DIRECTORY]
 
 Times products, sorts, transforms, decompositions, joins and the cases of layout_cases.py through the Python package
@@ -12,7 +12,8 @@ contender / gpuopt of the same round, so that a machine whose speed changes move
 
 With `--build`, of a build of the preset `bench`, the bound is a contender, too: loops of C++ with OpenMP and the C++
 library's parallel sorts (bound_arrays.cpp), OpenBLAS called directly, and FFTW, whose plan is made before. For
-decompositions it would be LAPACK, which NumPy calls.
+decompositions it would be LAPACK, which NumPy calls. Functions of JAX and MLX are compiled by their own compilers
+before; MLX computes on the CPU, where it has float64, but nowhere complex128.
 
 A ratio above 1 says that gpuopt is faster. `--cases sort,fft` keeps the cases whose name has one of the parts.
 """
@@ -55,10 +56,20 @@ def optional(name):
         return None
 
 
+def mlx_on_cpu():
+    """Returns mlx.core, whose arrays are then the CPU's; None as optional() does."""
+    if optional("mlx") is None:
+        return None
+    import mlx.core
+    mlx.core.set_default_device(mlx.core.cpu)
+    return mlx.core
+
+
 torch = optional("torch")
 jax = optional("jax")
 scipy = optional("scipy")
 numba = optional("numba")
+mx = mlx_on_cpu()
 if torch is not None:
     torch.set_num_threads(ARGS.threads)
 if jax is not None:
@@ -91,6 +102,13 @@ def finish(result):
     for part in parts_of(result):
         if hasattr(part, "block_until_ready"):
             part.block_until_ready()
+    if mx is not None and any(isinstance(part, mx.array) for part in parts_of(result)):
+        mx.eval(result)
+
+
+def mlx_array(x):
+    """Returns MLX's array of the same dtype, where it has that; it would make float32 of float64 unasked."""
+    return mx.array(x, dtype=mx.float64) if x.dtype == np.float64 else mx.array(x)
 
 
 class Case:
@@ -111,6 +129,8 @@ class Case:
             convert["torch"] = torch.from_numpy
         if jax is not None:
             convert["jax"] = jnp.asarray
+        if mx is not None:
+            convert["mlx"] = mlx_array
         if numba is not None:
             convert["numba"] = np.asarray
         calls = {}
@@ -121,6 +141,8 @@ class Case:
                 arguments = [convert[name](x) for x in self.inputs]
                 if name == "jax":
                     function = jax.jit(function)
+                if name == "mlx":
+                    function = mx.compile(function)
                 calls[name] = lambda f=function, a=arguments: f(*a)
         return calls
 
@@ -162,24 +184,25 @@ def product_cases(rng):
         for n in (256, 1024, 2048):
             a, b = (rng.standard_normal((n, n)).astype(dtype) for _ in range(2))
             yield Case(f"matmul {dtype.__name__} {n}", [a, b], same=close(1e-4 if dtype is np.float32 else 1e-12),
-                       gpuopt=gp.matmul, numpy=np.matmul, **peers(torch="matmul", jax="matmul"))
+                       gpuopt=gp.matmul, numpy=np.matmul, **peers(torch="matmul", jax="matmul", mlx="matmul"))
     a, b = (rng.standard_normal((100000, 4, 4)) for _ in range(2))
     yield Case("matmul float64 100000 of 4 x 4", [a, b], same=close(1e-12), gpuopt=gp.matmul, numpy=np.matmul,
-               **peers(torch="matmul", jax="matmul"))
+               **peers(torch="matmul", jax="matmul", mlx="matmul"))
     x, y = (rng.standard_normal(10**7) for _ in range(2))
     yield Case("dot float64 1e7", [x, y], same=close(1e-9), gpuopt=gp.vecdot, numpy=np.dot,
-               **peers(torch="dot", jax="dot"))
+               **peers(torch="dot", jax="dot", mlx="inner"))
 
 
 def sort_cases(rng):
     """Sorts, searches, sets and histograms."""
     x = rng.standard_normal(10**7)
     yield Case("sort float64 1e7", [x], same=exact, gpuopt=gp.sort, numpy=np.sort,
-               torch=lambda x: torch.sort(x).values, jax=lambda x: jnp.sort(x))
+               torch=lambda x: torch.sort(x).values, jax=lambda x: jnp.sort(x), mlx=lambda x: mx.sort(x))
     x = rng.standard_normal(10**6)
     yield Case("argsort float64 1e6", [x], same=exact, gpuopt=gp.argsort,
                numpy=lambda x: np.argsort(x, stable=True),
-               torch=lambda x: torch.argsort(x, stable=True), jax=lambda x: jnp.argsort(x, stable=True))
+               torch=lambda x: torch.argsort(x, stable=True), jax=lambda x: jnp.argsort(x, stable=True),
+               mlx=lambda x: mx.argsort(x))
     k = rng.integers(0, 10**5, 10**6)
     yield Case("unique int64 1e6", [k], same=exact, gpuopt=gp.unique_values, numpy=np.unique,
                torch=lambda x: torch.unique(x, sorted=True))
@@ -187,11 +210,12 @@ def sort_cases(rng):
                numpy=lambda x: np.histogram(x, 100))
     index = rng.integers(0, 10**6, 10**6)
     yield Case("take float64 1e6", [x, index], same=exact, gpuopt=gp.take, numpy=np.take,
-               torch=lambda x, i: torch.take(x, i), jax=lambda x, i: jnp.take(x, i))
+               torch=lambda x, i: torch.take(x, i), jax=lambda x, i: jnp.take(x, i),
+               mlx=lambda x, i: mx.take(x, i))
     y = rng.standard_normal(10**6)
     yield Case("concat float64 1e6 twice", [x, y], same=exact, gpuopt=lambda x, y: gp.concat([x, y]),
                numpy=lambda x, y: np.concatenate([x, y]), torch=lambda x, y: torch.cat([x, y]),
-               jax=lambda x, y: jnp.concatenate([x, y]))
+               jax=lambda x, y: jnp.concatenate([x, y]), mlx=lambda x, y: mx.concatenate([x, y]))
 
 
 def transform_cases(rng):
@@ -220,32 +244,33 @@ def decomposition_cases(rng):
         s = a @ a.T + n * np.eye(n)
         yield Case(f"solve float64 {n}", [a, b], same=close(1e-7), gpuopt=lambda a, b: gp.linalg.solve(a, b),
                    numpy=np.linalg.solve, torch=lambda a, b: torch.linalg.solve(a, b),
-                   jax=lambda a, b: jnp.linalg.solve(a, b))
+                   jax=lambda a, b: jnp.linalg.solve(a, b), mlx=lambda a, b: mx.linalg.solve(a, b))
         yield Case(f"cholesky float64 {n}", [s], same=close(1e-10), gpuopt=lambda s: gp.linalg.cholesky(s),
                    numpy=np.linalg.cholesky, torch=lambda s: torch.linalg.cholesky(s),
-                   jax=lambda s: jnp.linalg.cholesky(s))
+                   jax=lambda s: jnp.linalg.cholesky(s), mlx=lambda s: mx.linalg.cholesky(s))
         # Both factors, of which JAX would leave out one that is not used; absolute values, for signs are free.
         yield Case(f"qr float64 {n}", [a], same=close(1e-8), gpuopt=lambda a: [abs(x) for x in gp.linalg.qr(a)],
                    numpy=lambda a: [abs(x) for x in np.linalg.qr(a)],
                    torch=lambda a: [abs(x) for x in torch.linalg.qr(a)],
-                   jax=lambda a: [abs(x) for x in jnp.linalg.qr(a)])
+                   jax=lambda a: [abs(x) for x in jnp.linalg.qr(a)],
+                   mlx=lambda a: [mx.abs(x) for x in mx.linalg.qr(a)])
         yield Case(f"eigh float64 {n}", [s], same=close(1e-9), gpuopt=lambda s: gp.linalg.eigh(s)[0],
                    numpy=lambda s: np.linalg.eigh(s)[0], torch=lambda s: torch.linalg.eigh(s)[0],
-                   jax=lambda s: jnp.linalg.eigh(s)[0])
+                   jax=lambda s: jnp.linalg.eigh(s)[0], mlx=lambda s: mx.linalg.eigh(s)[0])
         yield Case(f"svd float64 {n}", [a], same=close(1e-9), gpuopt=lambda a: gp.linalg.svd(a)[1],
                    numpy=lambda a: np.linalg.svd(a)[1], torch=lambda a: torch.linalg.svd(a)[1],
-                   jax=lambda a: jnp.linalg.svd(a)[1])
+                   jax=lambda a: jnp.linalg.svd(a)[1], mlx=lambda a: mx.linalg.svd(a)[1])
 
 
 def peers(**names):
-    """Returns functions of torch and JAX by their names, without asking whether these are installed."""
-    modules = {"torch": torch, "jax": jnp if jax is not None else None}
+    """Returns functions of torch, JAX and MLX by their names, without asking whether these are installed."""
+    modules = {"torch": torch, "jax": jnp if jax is not None else None, "mlx": mx}
     return {peer: getattr(modules[peer], name) for peer, name in names.items() if modules[peer] is not None}
 
 
 class Libraries:
     """What layout_cases.py needs."""
-    Case, gp, torch, jnp = Case, gp, torch, jnp if jax is not None else None
+    Case, gp, torch, jnp, mx = Case, gp, torch, jnp if jax is not None else None, mx
 
     @staticmethod
     def loops(name):
@@ -284,10 +309,12 @@ def ratios_of(name, rounds):
 
 def heading():
     """Returns lines that say when and with what was measured."""
-    versions = [f"{m.__name__} {m.__version__}" for m in (np, scipy, torch, jax, numba) if m is not None]
+    versions = [f"{m.__name__.partition('.')[0]} {m.__version__}" for m in (np, scipy, torch, jax, mx, numba)
+                if m is not None]
     return (f"{datetime.date.today()}, {platform.processor() or platform.machine()}, {ARGS.threads} threads, "
-            f"{', '.join(versions)}\n\n| case | gpuopt, ms | NumPy / gpuopt | SciPy | PyTorch | JAX | Numba | bound |\n"
-            "|---|---|---|---|---|---|---|---|")
+            f"{', '.join(versions)}\n\n"
+            "| case | gpuopt, ms | NumPy / gpuopt | SciPy | PyTorch | JAX | MLX | Numba | bound |\n"
+            "|---|---|---|---|---|---|---|---|---|")
 
 
 def main():
@@ -299,7 +326,8 @@ def main():
     for case in chosen_cases():
         case.check()
         names.append(case.name)
-    modules = {"numpy": np, "scipy": scipy, "torch": torch, "jax": jax, "numba": numba, "bound": bound}
+    modules = {"numpy": np, "scipy": scipy, "torch": torch, "jax": jax, "mlx": mx, "numba": numba,
+               "bound": bound}
     installed = ["gpuopt"] + [name for name, module in modules.items() if module is not None]
     rounds = [{contender: times_of(contender) for contender in installed} for _ in range(ARGS.rounds)]
     print(heading())

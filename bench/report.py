@@ -21,9 +21,10 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PEERS = {"numpy": "NumPy", "scipy": "SciPy", "torch": "PyTorch", "jax": "JAX", "numba": "Numba", "bound": "bound"}
-COLORS = {"numpy": "#4d77cf", "scipy": "#54a24b", "torch": "#e45756", "jax": "#b279a2", "numba": "#f2a900",
-          "bound": "#888888"}
+PEERS = {"numpy": "NumPy", "scipy": "SciPy", "torch": "PyTorch", "jax": "JAX", "mlx": "MLX", "numba": "Numba",
+         "bound": "bound"}
+COLORS = {"numpy": "#4d77cf", "scipy": "#54a24b", "torch": "#e45756", "jax": "#b279a2", "mlx": "#3a9a9a",
+          "numba": "#f2a900", "bound": "#888888"}
 # The family of a case is the first whose pattern its name fits.
 FAMILIES = [("products", "Products", r"matmul|^dot"), ("sorting", "Sorting and selecting", r"sort|unique|histogram|"
             r"take|concat|mask select"), ("transforms", "Fourier transforms", r"fft"),
@@ -74,7 +75,7 @@ def arrays(path):
     cases = {}
     for row in tables(path)[0]:
         cells = {"numpy": row["NumPy / gpuopt"], "scipy": row["SciPy"], "torch": row["PyTorch"], "jax": row["JAX"],
-                 "numba": row.get("Numba", "-"), "bound": row.get("bound", "-")}
+                 "mlx": row.get("MLX", "-"), "numba": row.get("Numba", "-"), "bound": row.get("bound", "-")}
         cases[row["case"]] = {"ms": float(row["gpuopt, ms"]),
                               **{peer: float(cell) for peer, cell in cells.items() if cell != "-"}}
     return cases

@@ -355,8 +355,10 @@ enum {
                                   * stream_synchronize */
   GPUOPT_DEVICE_LOST_IN_FORK = 2, /* useless in a child process after fork: the host answers ERR_FORKED there and calls
                                    * nothing */
-  GPUOPT_DEVICE_SYNCHRONOUS = 4 /* a slot's work is done when it returns and streams have no state: the host need not
-                                 * synchronise one, and may call slots on one from several threads at a time */
+  GPUOPT_DEVICE_SYNCHRONOUS = 4, /* a slot's work is done when it returns and streams have no state: the host need not
+                                  * synchronise one, and may call slots on one from several threads at a time */
+  GPUOPT_DEVICE_MANAGED_MEMORY = 8 /* the host may read and write the memory at the device's addresses, which wanders
+                                    * to whoever uses it: the host does so only for others whom it exported it to */
 };
 
 typedef struct gpuopt_plugin_device_info {

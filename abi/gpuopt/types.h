@@ -110,6 +110,8 @@ enum {
   GPUOPT_ATTRIBUTE_PCI_BUS = 27,
   GPUOPT_ATTRIBUTE_PCI_DEVICE = 28,
   GPUOPT_ATTRIBUTE_DRIVER_VERSION = 29, /* of the driver's interface, 1000 * major + 10 * minor: 13000 */
+  /* of every device: 1 if the host may read and write its memory at its addresses while no work uses it, else 0 */
+  GPUOPT_ATTRIBUTE_HOST_ACCESS = 30,
   /* of the CPU: how often, since the process began, a program that was compiled was timed beside its interpreter, and
    * its code was kept for runs of that size because it was as fast, or the interpreter because it was faster */
   GPUOPT_ATTRIBUTE_COMPILED_KEPT = 32,

@@ -215,6 +215,7 @@ const (
 	PCIBus                  Attribute = C.GPUOPT_ATTRIBUTE_PCI_BUS
 	PCIDevice               Attribute = C.GPUOPT_ATTRIBUTE_PCI_DEVICE
 	DriverVersion           Attribute = C.GPUOPT_ATTRIBUTE_DRIVER_VERSION   // 1000 * major + 10 * minor: 13000
+	HostAccess              Attribute = C.GPUOPT_ATTRIBUTE_HOST_ACCESS      // 1: the host may use the memory in place
 	CompiledKept            Attribute = C.GPUOPT_ATTRIBUTE_COMPILED_KEPT    // times that compiled code was as fast
 	InterpreterKept         Attribute = C.GPUOPT_ATTRIBUTE_INTERPRETER_KEPT // times that the interpreter was faster
 )

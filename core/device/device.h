@@ -53,6 +53,8 @@ struct gpuopt_device_s {
   size_t transfer_count = 0;                            // streams ever made for copies; `transfers` has room for them
   const gpuopt_plugin_api &api() const { return backend->api; }
   bool host_memory() const { return info.flags & GPUOPT_DEVICE_HOST_MEMORY; }
+  // Whether the host may use the memory in place at all, be it memory of its own or not.
+  bool host_access() const { return info.flags & (GPUOPT_DEVICE_HOST_MEMORY | GPUOPT_DEVICE_MANAGED_MEMORY); }
   bool synchronous() const { return info.flags & GPUOPT_DEVICE_SYNCHRONOUS; }
   // Returns whether this is the child of a fork that the device's backend does not survive.
   bool forked() const { return (info.flags & GPUOPT_DEVICE_LOST_IN_FORK) && generation != gpuopt::fork_generation(); }

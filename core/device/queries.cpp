@@ -7,7 +7,7 @@ namespace {
 
 bool is_attribute(gpuopt_attribute attribute) {
   return (attribute >= GPUOPT_ATTRIBUTE_MEMORY_TOTAL && attribute <= GPUOPT_ATTRIBUTE_PROCESSORS) ||
-         (attribute >= GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY && attribute <= GPUOPT_ATTRIBUTE_DRIVER_VERSION) ||
+         (attribute >= GPUOPT_ATTRIBUTE_COMPUTE_CAPABILITY && attribute <= GPUOPT_ATTRIBUTE_HOST_ACCESS) ||
          attribute == GPUOPT_ATTRIBUTE_COMPILED_KEPT || attribute == GPUOPT_ATTRIBUTE_INTERPRETER_KEPT;
 }
 
@@ -16,6 +16,7 @@ int64_t attribute_of(gpuopt_device device, gpuopt_attribute attribute, const cha
   check_usable(*device, what);
   if (attribute == GPUOPT_ATTRIBUTE_MEMORY_TOTAL) return static_cast<int64_t>(device->info.memory_bytes);
   if (attribute == GPUOPT_ATTRIBUTE_PROCESSORS) return device->info.processors;
+  if (attribute == GPUOPT_ATTRIBUTE_HOST_ACCESS) return device->host_access() ? 1 : 0;
   int64_t value = 0;
   call_slot(device, what, device->api().device_attribute, attribute, &value);
   return value;

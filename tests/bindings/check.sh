@@ -320,6 +320,7 @@ python_() {
   local tests=("$interpreter" -m pytest -q -p no:cacheprovider -c "$root/bindings/python/pyproject.toml")
   "${tests[@]}" --basetemp "$work/temporary" "${selected[@]}" "$root/bindings/python/tests"
   on_device "${tests[@]}" "$root/bindings/python/tests/device_memory.py"
+  GPUOPT_CUDA_MEMORY=managed on_device "${tests[@]}" "$root/bindings/python/tests/managed_memory.py"
   # GPUOPT_ARRAY_API_TESTS: a checkout of the standard's suite; minutes
   GPUOPT_PYTHON=$interpreter GPUOPT_DISABLE=cuda "$root/bindings/python/tests/array_api_suite.sh" \
     "${GPUOPT_ARRAY_API_TESTS:-}"

@@ -51,6 +51,8 @@ class DeviceTest : public testing::Test {
   void SetUp() override {
     test::TestHost::install();
     test::TestHost::set("GPUOPT_CUDA_DRIVER", std::getenv("GPUOPT_CUDA_DRIVER"));
+    const char *const memory = std::getenv("GPUOPT_CUDA_MEMORY");
+    if (memory) test::TestHost::set("GPUOPT_CUDA_MEMORY", memory);
     test::TestHost::get().lines.clear();
     before = Fake::counters();
     ASSERT_EQ(SLOT(device_open)(index(), &device, &error), GPUOPT_OK) << error.message;

@@ -1,5 +1,8 @@
-// tests/cuda/memory_test.cpp -- device memory: counted, bounded, kept, given back, retried. Runs twice: on the driver's
-// stream-ordered pool, and on the plain one (FAKE_CUDA_POOLS=0). The fake device has 64 MiB.
+// tests/cuda/memory_test.cpp -- device memory: counted, bounded, kept, given back, retried. Runs on the driver's
+// stream-ordered pool, on the plain one (FAKE_CUDA_POOLS=0), and on that with managed memory (GPUOPT_CUDA_MEMORY),
+// which the host may use at any time or not (FAKE_CUDA_MANAGED_ANYTIME=0). The fake device has 64 MiB.
+#include <cstdlib>
+#include <cstring>
 #include <set>
 
 #include "tests/cuda/device_support.h"
@@ -13,6 +16,10 @@ class Memory : public DeviceTest {
  protected:
   // The fake's pool takes memory in units of 2 MiB; the plain one as it is asked for.
   uint64_t by_source(uint64_t pooled, uint64_t plain) const { return device->memory_pools ? pooled : plain; }
+  static bool managed() {
+    const char *const setting = std::getenv("GPUOPT_CUDA_MEMORY");
+    return setting && std::string(setting) == "managed";
+  }
   uint64_t held() { return stats().in_use + stats().cached; }
 };
 
@@ -20,13 +27,34 @@ TEST_F(Memory, TheDeviceSaysWhatItIs) {
   gpuopt_plugin_device_info info{};
   info.struct_size = sizeof info;
   ASSERT_EQ(SLOT(device_info)(device, &info, &error), GPUOPT_OK);
-  EXPECT_EQ(info.flags, uint32_t{GPUOPT_DEVICE_LOST_IN_FORK});
+  EXPECT_EQ(info.flags & ~uint32_t{GPUOPT_DEVICE_MANAGED_MEMORY}, uint32_t{GPUOPT_DEVICE_LOST_IN_FORK});
   EXPECT_EQ(info.memory_bytes, 64 * kMiB);
   EXPECT_EQ(info.dlpack_type, 2);
   EXPECT_EQ(info.dlpack_id, 0);
   EXPECT_EQ(info.processors, 4);
   EXPECT_NE(std::string(info.detail).find("compute capability 9.0, CUDA 13.0"), std::string::npos) << info.detail;
-  EXPECT_EQ(std::string(info.detail).find("no stream-ordered") == std::string::npos, device->memory_pools);
+  const bool plain = !device->memory_pools && !managed();
+  EXPECT_EQ(std::string(info.detail).find("no stream-ordered") != std::string::npos, plain);
+}
+
+TEST_F(Memory, TheHostMayUseManagedMemoryInPlaceIfTheDeviceAllowsIt) {
+  gpuopt_plugin_device_info info{};
+  info.struct_size = sizeof info;
+  ASSERT_EQ(SLOT(device_info)(device, &info, &error), GPUOPT_OK);
+  const bool anytime = !std::getenv("FAKE_CUDA_MANAGED_ANYTIME"), shared = info.flags & GPUOPT_DEVICE_MANAGED_MEMORY;
+  EXPECT_EQ(shared, managed() && anytime);
+  EXPECT_EQ(std::string(info.detail).find(", managed memory") != std::string::npos, managed());
+  EXPECT_EQ(std::string(info.detail).find("not for the host") != std::string::npos, managed() && !anytime);
+  if (!shared) return;
+  auto *const bytes = static_cast<unsigned char *>(allocate(1000));
+  std::memset(bytes, 7, 1000);  // elsewhere the fake's memory faults
+  unsigned char back[1000] = {};
+  ASSERT_EQ(SLOT(copy_to_host)(device, stream, back, bytes, 1000, &error), GPUOPT_OK);
+  EXPECT_EQ(back[0] + back[999], 14);
+  back[999] = 9;
+  ASSERT_EQ(SLOT(copy_from_host)(device, stream, bytes, back, 1000, &error), GPUOPT_OK);
+  ASSERT_EQ(synchronize(), GPUOPT_OK);
+  EXPECT_EQ(bytes[998] + bytes[999], 16);
 }
 
 TEST_F(Memory, BlocksAreDistinctAndAligned) {

@@ -83,10 +83,10 @@ Opened::~Opened() {
 }
 
 void open_block(Block &block) {
-  if (block.open) return;
+  if (block.open) return;  // what is managed stays so
   protect(block, PROT_READ | PROT_WRITE);
   block.open = true;
-  arena().open.push_back(&block);
+  if (!block.managed) arena().open.push_back(&block);
 }
 
 Block *find_block(uintptr_t address, size_t bytes) {

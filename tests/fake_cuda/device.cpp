@@ -65,6 +65,7 @@ void initialise(State &s) {
   s.threads_limit = int(setting("FAKE_CUDA_MAX_THREADS", 1024));
   s.cache_bytes = setting("FAKE_CUDA_CACHE", 0);
   s.pools_supported = setting("FAKE_CUDA_POOLS", 1) != 0;
+  s.managed_anytime = setting("FAKE_CUDA_MANAGED_ANYTIME", 1) != 0;
   s.queue_limit = setting("FAKE_CUDA_QUEUE", 256);
   const size_t memory = setting("FAKE_CUDA_MEMORY", size_t(8) << 30);
   const int count = int(setting("FAKE_CUDA_DEVICES", 1));
@@ -96,6 +97,8 @@ int attribute_of(const State &s, int attribute) {
       return int(kSharedAtMost);
     case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
       return s.pools_supported;
+    case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
+      return s.managed_anytime;
     case CU_DEVICE_ATTRIBUTE_INTEGRATED:
       return 0;
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE:

@@ -7,6 +7,7 @@
  *   FAKE_CUDA_CAPABILITY      their compute capability (90)
  *   FAKE_CUDA_MEMORY          bytes of memory of each (8589934592)
  *   FAKE_CUDA_POOLS           0: no memory pools
+ *   FAKE_CUDA_MANAGED_ANYTIME 0: the host may not use managed memory while kernels run
  *   FAKE_CUDA_PEERS           which devices reach which: all (the default), none, or pairs "0>1,1>0"
  *   FAKE_CUDA_DRIVER_VERSION  what cuDriverGetVersion says (13000)
  *   FAKE_CUDA_MAX_THREADS     the largest block of any kernel, as if registers were short (1024)

@@ -67,6 +67,18 @@ uint64_t *pool_number(Pool &pool, int attribute) {
   }
 }
 
+void allocate(CUdeviceptr *address, size_t bytes, bool managed) {
+  need(address);
+  Context &context = current();
+  if (bytes == 0) refuse(CUDA_ERROR_INVALID_VALUE);
+  if (bytes > context.device->memory - bytes_taken(*context.device)) refuse(CUDA_ERROR_OUT_OF_MEMORY);
+  Block &block = add_block(context, bytes);
+  block.managed = managed;
+  context.device->plain_bytes += bytes;
+  make_live(block);
+  *address = block.base;
+}
+
 int one_int = 1;  // attributes 1 to 3: how blocks may be used again, which the fake never does
 
 }  // namespace
@@ -96,15 +108,14 @@ CUresult cuMemGetInfo_v2(size_t *unused, size_t *total) {
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
-  return call("cuMemAlloc", [&](State &) {
-    need(address);
-    Context &context = current();
-    if (bytes == 0) refuse(CUDA_ERROR_INVALID_VALUE);
-    if (bytes > context.device->memory - bytes_taken(*context.device)) refuse(CUDA_ERROR_OUT_OF_MEMORY);
-    Block &block = add_block(context, bytes);
-    context.device->plain_bytes += bytes;
-    make_live(block);
-    *address = block.base;
+  return call("cuMemAlloc", [&](State &) { allocate(address, bytes, false); });
+}
+
+// The fake has no more of it than of other memory, so that tests see what happens when there is none.
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
+  return call("cuMemAllocManaged", [&](State &) {
+    if (flags != CU_MEM_ATTACH_GLOBAL) refuse(CUDA_ERROR_INVALID_VALUE);
+    allocate(address, bytes, true);
   });
 }
 

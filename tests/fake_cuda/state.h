@@ -102,6 +102,7 @@ struct Block {
   Context *context = nullptr;
   std::shared_ptr<Pool> pool;  // NULL: of cuMemAlloc
   bool live = false, leaving = false, open = false;
+  bool managed = false;  // of cuMemAllocManaged: the host may use it, too
 };
 
 struct Library {
@@ -177,7 +178,7 @@ struct State {
   CUresult fail_code = CUDA_ERROR_OUT_OF_MEMORY;
 
   int driver_version = 13000, capability = 90, threads_limit = 1024;
-  bool pools_supported = true;
+  bool pools_supported = true, managed_anytime = true;
   size_t queue_limit = 256, cache_bytes = 0;
   std::vector<std::unique_ptr<Device>> devices;
 

@@ -224,6 +224,7 @@ TEST(Apply, AnswersQueriesOfTheCpu) {
   EXPECT_TRUE(marker.done());
   EXPECT_EQ(queue.native(), nullptr);
   EXPECT_EQ(cpu.attribute(GPUOPT_ATTRIBUTE_PROCESSORS), cpu.info().processors);
+  EXPECT_EQ(cpu.attribute(GPUOPT_ATTRIBUTE_HOST_ACCESS), 1);
   EXPECT_EQ(cpu.attribute(GPUOPT_ATTRIBUTE_MEMORY_TOTAL), static_cast<int64_t>(cpu.info().memory_bytes));
   EXPECT_GT(cpu.free_memory(), 0);
   EXPECT_LE(cpu.free_memory(), cpu.attribute(GPUOPT_ATTRIBUTE_MEMORY_TOTAL));

@@ -25,6 +25,7 @@ ATTRIBUTES = {
     "pci_bus": 27,
     "pci_device": 28,
     "driver_version": 29,
+    "host_access": 30,
     "compiled_kept": 32,
     "interpreter_kept": 33,
 }

@@ -190,17 +190,27 @@ def array_namespace(self, /, *, api_version=None):
 # --------------------------------------------------------------------------------------------------------------
 
 
+def _host_access(x):
+    """Whether the host can use the array's memory in place: its own, or managed memory of a GPU."""
+    return bool(x.device.attribute("host_access"))
+
+
 def dlpack(self, /, *, stream=None, max_version=None, dl_device=None, copy=None):
     """A capsule of DLPack with the array's memory, or with a copy."""
+    to_host = 0
     if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-        if dl_device[0] != 1 or copy is False:
-            raise BufferError(f"the array cannot be exported to the device {tuple(dl_device)}")
-        self = _convert.to_device(self, "cpu")
+        in_place = dl_device[0] == _HOST and not copy and _host_access(self)
+        if dl_device[0] != _HOST or copy is False and not in_place:
+            raise BufferError(f"the array cannot be exported to the device {tuple(dl_device)} without a copy")
+        if in_place:  # its users on the host know nothing of streams
+            to_host, stream = 1, None
+        else:
+            self = _convert.to_device(self, "cpu")
     versioned = max_version is not None and max_version[0] >= 1
     if not versioned and self._read_only and not copy:
         raise BufferError("the array is read-only, which DLPack before version 1 cannot say")
     try:
-        return self._dlpack(int(versioned), 0 if stream is None else stream, _convert.copy_code(copy))
+        return self._dlpack(int(versioned), 0 if stream is None else stream, _convert.copy_code(copy), to_host)
     except ValueError as error:
         raise BufferError(str(error)) from error
 
@@ -216,7 +226,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     device = _device_of(x) if device is None else _device.Device(device)
     # What leaves a device is copied by those whose memory it is.
     leaves = device.host_memory and hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] == _CUDA
-    if leaves and copy is False:
+    if leaves and copy is False and not (isinstance(x, ndarray) and _host_access(x)):
         raise BufferError(f"the array cannot be exported to the device {(_HOST, 0)} without a copy")
     capsule = _capsule(x, copy, {"dl_device": (_HOST, 0)} if leaves else {})
     try:

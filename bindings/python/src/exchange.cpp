@@ -44,11 +44,15 @@ PyObject *tensor_capsule(Tensor *tensor) {
   return result;
 }
 
-// x._dlpack(versioned, stream, copy): what __dlpack__ makes of its arguments.
+constexpr DLDevice kHost = {1, 0};
+
+// x._dlpack(versioned, stream, copy, to_host): what __dlpack__ makes of its arguments. With to_host the memory, which
+// the host can use in place, is called the host's.
 PyObject *export_tensor(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
-  Argument<int32_t> versioned, copy;
+  Argument<int32_t> versioned, copy, to_host;
   Argument<int64_t> stream;
-  if (!takes(given, 3) || !versioned.read(arguments[0]) || !stream.read(arguments[1]) || !copy.read(arguments[2])) {
+  if (!takes(given, 4) || !versioned.read(arguments[0]) || !stream.read(arguments[1]) || !copy.read(arguments[2]) ||
+      !to_host.read(arguments[3])) {
     return nullptr;
   }
   const gpuopt_array x = handle_of(self);
@@ -59,6 +63,7 @@ PyObject *export_tensor(PyObject *self, PyObject *const *arguments, Py_ssize_t g
                            : gpuopt_to_dlpack_unversioned(x, stream.get(), copy.get(), &plain, error);
   });
   if (!done) return nullptr;
+  if (to_host.get()) (tensor ? tensor->tensor : plain->tensor).device = kHost;
   return tensor ? tensor_capsule(tensor) : tensor_capsule(plain);
 }
 

@@ -54,6 +54,7 @@ def test_streams_and_devices_answer_queries():
     free, total = GPU.mem_info
     assert 0 < free <= total
     assert int(GPU.compute_capability) >= 50 and GPU.attributes["warp_size"] == 32
+    assert GPU.attributes["host_access"] == 0 and gp.Device("cpu").attributes["host_access"] == 1
 
 
 def test_pickled_arrays_come_back_to_their_device():

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plugins/cpu/levels/level.h"
+#include "plugins/cpu/levels/power_loop.h"
 #include "plugins/shared/ops/scalar_ops.h"
 #include "plugins/shared/program/op_table.h"
 
@@ -82,7 +83,12 @@ GPO_FN void hard_block(R *out, Source... x) {
 // Computes n elements; n is a multiple of kBlock<T>.
 template <class Op, class T, class R, class... Source>
 __attribute__((noinline)) void whole_blocks(R *out, int64_t n, Source... x) {
-  if constexpr (Op::template has_hard<T>) {
+  if constexpr (gpo::is_same<Op, gpo::ops::pow> && gpo::is_same<T, double>) {
+    constexpr int kSize = kBlock<T>;
+    int64_t i = 0;
+    for (; i + 2 * kSize <= n; i += 2 * kSize) power_block<2 * kSize>(out + i, x.from(i)...);
+    if (i < n) power_block<kSize>(out + i, x.from(i)...);
+  } else if constexpr (Op::template has_hard<T>) {
     for (int64_t i = 0; i < n; i += kBlock<T>) hard_block<Op, T>(out + i, x.from(i)...);
   } else {
     n &= -kBlock<T>;  // tells the compiler so

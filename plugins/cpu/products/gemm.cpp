@@ -26,16 +26,6 @@ constexpr int64_t kDepth = gpo::product_block;  // steps of a block
 int64_t blocks_of(int64_t size, int64_t block) noexcept { return (size + block - 1) / block; }
 int64_t rounded_up(int64_t size, int64_t block) noexcept { return blocks_of(size, block) * block; }
 
-// Part of a panel of b is multiplied at a time that takes at most half of the first-level cache, where it stays while
-// the panels of a pass by. The sums of the other parts wait in memory: an element's chain of additions goes on where
-// it ended. The parts of a block are about as long as each other, because each fetches the next one.
-int64_t part_depth(const GemmKernel &kernel, int64_t depth) noexcept {
-  constexpr int64_t kUnit = 16;
-  const int64_t half = std::max<int64_t>(cache_sizes().l1d, 32 << 10) / 2;
-  const int64_t most = std::max<int64_t>(64, half / (kernel.cols * kernel.compute_bytes) / kUnit * kUnit);
-  const int64_t block = std::min(kDepth, depth), parts = blocks_of(block, most);
-  return rounded_up(blocks_of(block, parts), kUnit);
-}
 // A task packs as many rows of a as have this many bytes in one step, so that a block of them fits into the
 // second-level cache.
 constexpr int64_t kRowBytes = 384;
@@ -148,10 +138,8 @@ class Product {
         work_(work_of(depth, c)),
         threads_(work_ < kSerialWork ? 1 : pool_size()),
         row_blocks_(kernel_, c.rows, is_deep() ? 1 : threads_),
-        part_(part_depth(kernel_, depth)),
         unpacked_(reads_unpacked()),
-        sums_bytes_(row_blocks_.most() * kernel_.cols * kernel_.compute_bytes),
-        a_bytes_(row_blocks_.most() * std::min(kDepth, depth) * kernel_.compute_bytes + sums_bytes_),
+        a_bytes_(row_blocks_.most() * std::min(kDepth, depth) * kernel_.compute_bytes),
         b_bytes_(rounded_up(std::min(c.cols, kPackedCols), kernel_.cols) * std::min(kDepth, depth) *
                  kernel_.compute_bytes),
         memory_(static_cast<uint64_t>((is_deep() ? threads_ * b_bytes_ : b_bytes_) + threads_ * a_bytes_)) {
@@ -256,30 +244,23 @@ class Product {
 
   void pack_rows(int64_t row, int64_t rows, int64_t p, int64_t depth, char *own) const noexcept {
     for (const Range part : parts_of({0, rows}, kernel_.rows)) {
-      a_.pack_rows(kernel_, row + part.first, part.count(), p, depth,
-                   own + sums_bytes_ + part.first * depth * kernel_.compute_bytes);
+      a_.pack_rows(kernel_, row + part.first, part.count(), p, depth, own + part.first * depth * kernel_.compute_bytes);
     }
   }
 
-  // Multiplies the panels of a, which the room for unfinished sums precedes, by one panel of b. The tiles of a part
-  // fetch the next part of the panel meanwhile, each its share; the next panel follows in memory, behind a packed one
-  // or beside others.
+  // Multiplies the panels of a by one panel of b, which stays in the second-level cache: to keep a part of it in the
+  // first one, and the sums of the other parts in memory, took longer. The tiles fetch the next panel meanwhile, each
+  // its share; it follows in memory, behind a packed one or beside others.
   void multiply_column(const Matrix &c, bool add, int64_t depth, char *own, RowsOfB b) const noexcept {
     const int64_t element = kernel_.compute_bytes, row = kernel_.cols * element;
-    for (const Range steps : parts_of({0, depth}, part_)) {
-      const bool last = steps.last == depth;
-      const char *const part = static_cast<const char *>(b.data) + steps.first * b.step;
-      const bool packed = b.step == row;
-      const int64_t share = row / blocks_of(c.rows, kernel_.rows);
-      for (const Range rows : parts_of({0, c.rows}, kernel_.rows)) {
-        char *const sums = own + rows.first * row;
-        const char *const panel = own + sums_bytes_ + (rows.first * depth + steps.first * kernel_.rows) * element;
-        const int64_t tile = rows.first / kernel_.rows;
-        const Ahead ahead = packed ? Ahead{part + (row + tile * share) * steps.count(), share}
-                                   : Ahead{part + row + tile * share, b.step};
-        kernel_.multiply(steps.count(), panel, RowsOfB{part, b.step}, ahead, steps.first ? sums : nullptr,
-                         last ? nullptr : sums, add, c.block(rows.first, 0, rows.count(), c.cols));
-      }
+    const int64_t share = row / blocks_of(c.rows, kernel_.rows);
+    const char *const next = static_cast<const char *>(b.data) + (b.step == row ? row * depth : row);
+    for (const Range rows : parts_of({0, c.rows}, kernel_.rows)) {
+      const int64_t tile = rows.first / kernel_.rows;
+      const Ahead ahead =
+          b.step == row ? Ahead{next + tile * share * depth, share} : Ahead{next + tile * share, b.step};
+      kernel_.multiply(depth, own + rows.first * depth * element, b, ahead, add,
+                       c.block(rows.first, 0, rows.count(), c.cols));
     }
   }
 
@@ -296,9 +277,8 @@ class Product {
   const double work_;
   const int64_t threads_;
   const RowBlocks row_blocks_;
-  const int64_t part_;
   const bool unpacked_;
-  const int64_t sums_bytes_, a_bytes_, b_bytes_;
+  const int64_t a_bytes_, b_bytes_;
   const Scratch memory_;
   std::optional<Scratch> deep_sums_;
 };

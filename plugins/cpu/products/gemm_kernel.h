@@ -40,12 +40,9 @@ struct GemmKernel {
   // step of it: the parts of complex numbers are packed one after the other. `negative` negates it.
   void (*pack_a)(const Matrix &a, int64_t step, bool negative, void *panel);
   void (*pack_b)(const Matrix &b, int64_t step, bool negative, void *panel);
-  // Computes the product of `depth` steps of two panels. `begun` is NULL, or what these steps are added to: the sums
-  // that an earlier call left in `unfinished`, rows x cols numbers of the computing type. The last call for a tile,
-  // whose `unfinished` is NULL, sets c to the sums, or adds them to it with `add`; of others c is only the size.
-  // Meanwhile `ahead` is fetched into the first-level cache.
-  void (*multiply)(int64_t depth, const void *a_panel, RowsOfB b_panel, Ahead ahead, const void *begun,
-                   void *unfinished, bool add, const Matrix &c);
+  // Computes the product of `depth` steps of two panels: sets c to the sums, or adds them to it with `add`. Meanwhile
+  // `ahead` is fetched into the first-level cache.
+  void (*multiply)(int64_t depth, const void *a_panel, RowsOfB b_panel, Ahead ahead, bool add, const Matrix &c);
   // Multiplies a matrix whose rows are contiguous by a vector of contiguous elements in the type of computing:
   // c[i] = a[i, :] x, or c[i] += with `add`. If x_step is not 0, row i has a vector of its own, at that distance in
   // bytes from that of row i - 1.

@@ -84,18 +84,10 @@ struct TilePlace {
 };
 
 template <typename C, bool logical, int rows>
-GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, RowsOfB of_b, Ahead ahead, const C *begun,
-                                 const TilePlace &place) {
+GPUOPT_TARGET void multiply_rows(int64_t depth, const C *a, RowsOfB of_b, Ahead ahead, const TilePlace &place) {
   using V = typename VectorOf<C>::type;
   constexpr int64_t kLook = 16;  // steps between checks whether a logical sum can still change
   V sum[size_t{rows}][kVectors] = {};
-  if (begun) {
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++) {
-#pragma GCC unroll 2
-      for (int j = 0; j < kVectors; j++) sum[i][j] = load_vector<C>(begun + (i * kVectors + j) * kLanes<C>);
-    }
-  }
   if (place.stride != kCols<C> * int64_t{sizeof(C)}) {  // rows of c, not of a buffer: fetched for the end
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < kVectors; j++) __builtin_prefetch(place.data + i * place.stride + j * GPUOPT_VECTOR, 1);
@@ -299,12 +291,12 @@ GPUOPT_TARGET void store(const C *tile, bool add, const Matrix &c) {
 
 // Calls multiply_rows for `rows` rows, of which there are at most the template's.
 template <typename C, bool logical, int rows = kRows>
-GPUOPT_TARGET void multiply_up_to(int64_t wanted, int64_t depth, const C *a, RowsOfB b, Ahead ahead, const C *begun,
+GPUOPT_TARGET void multiply_up_to(int64_t wanted, int64_t depth, const C *a, RowsOfB b, Ahead ahead,
                                   const TilePlace &place) {
   if constexpr (rows > 1) {
-    if (wanted < rows) return multiply_up_to<C, logical, rows - 1>(wanted, depth, a, b, ahead, begun, place);
+    if (wanted < rows) return multiply_up_to<C, logical, rows - 1>(wanted, depth, a, b, ahead, place);
   }
-  multiply_rows<C, logical, rows>(depth, a, b, ahead, begun, place);
+  multiply_rows<C, logical, rows>(depth, a, b, ahead, place);
 }
 
 // Returns whether tiles are written to c at once: it has all columns of a tile, side by side.
@@ -314,16 +306,14 @@ bool has_whole_rows(const Matrix &c) {
 }
 
 template <typename T, typename C, bool logical>
-GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, RowsOfB b_panel, Ahead ahead, const void *begun,
-                            void *unfinished, bool add, const Matrix &c) {
-  alignas(64) C own[kRows * kCols<C>];
-  const bool direct = !unfinished && has_whole_rows<T, C, logical>(c);
-  C *const tile = unfinished ? static_cast<C *>(unfinished) : own;
+GPUOPT_TARGET void multiply(int64_t depth, const void *a_panel, RowsOfB b_panel, Ahead ahead, bool add,
+                            const Matrix &c) {
+  alignas(64) C tile[kRows * kCols<C>];
+  const bool direct = has_whole_rows<T, C, logical>(c);
   const TilePlace place = direct ? TilePlace{c.data, c.row_stride, add}
                                  : TilePlace{reinterpret_cast<char *>(tile), kCols<C> * sizeof(C), false};
-  multiply_up_to<C, logical>(c.rows, depth, static_cast<const C *>(a_panel), b_panel, ahead,
-                             static_cast<const C *>(begun), place);
-  if (!unfinished && !direct) store<T, C, logical>(tile, add, c);
+  multiply_up_to<C, logical>(c.rows, depth, static_cast<const C *>(a_panel), b_panel, ahead, place);
+  if (!direct) store<T, C, logical>(tile, add, c);
 }
 
 // ---- Vectors

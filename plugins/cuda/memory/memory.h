@@ -1,8 +1,9 @@
 // plugins/cuda/memory/memory.h -- allocates the memory of one device, with a limit, statistics and a cache.
 //
 // Blocks come from a stream-ordered pool of the driver (cuMemAllocFromPoolAsync), which caches what is freed and hands
-// it out again in stream order. If the device has no such pool, they come from a plain caching pool of our own over
-// cuMemAlloc. Sizes are rounded up to multiples of 512 bytes, CUDA's alignment.
+// it out again in stream order. If the device has no such pool, or managed memory is asked for, of which drivers before
+// 13.0 have no pools, they come from a plain caching pool of our own over cuMemAlloc or cuMemAllocManaged. Sizes are
+// rounded up to multiples of 512 bytes, CUDA's alignment.
 #pragma once
 
 #include <gpuopt/types.h>

@@ -74,7 +74,8 @@ class PlainBlocks final : public Blocks {
     const std::lock_guard lock(lock_);
     if (take_kept(block, stream, address) || take_kept(block, nullptr, address)) return CUDA_SUCCESS;
     if (limit && held_ + block > limit) return CUDA_ERROR_OUT_OF_MEMORY;
-    const CUresult code = driver().cuMemAlloc(address, block);
+    const CUresult code = device_.managed ? driver().cuMemAllocManaged(address, block, CU_MEM_ATTACH_GLOBAL)
+                                          : driver().cuMemAlloc(address, block);
     if (code == CUDA_SUCCESS) held_ += block;
     return code;
   }

@@ -11,6 +11,7 @@
 #include "plugins/cuda/vendor/cublas.h"
 #include "plugins/cuda/vendor/cufft.h"
 #include "plugins/cuda/vendor/cusolver.h"
+#include "plugins/shared/host/setting_values.h"
 
 namespace gpuopt::cuda {
 namespace {
@@ -95,7 +96,10 @@ void learn(Device &device) {
   device.capability = 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                       attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   device.processors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-  device.memory_pools = attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
+  device.managed = plugin::setting_is(Setting::GPUOPT_CUDA_MEMORY, "managed");
+  // Without this the host may not touch managed memory while any kernel runs, whichever memory that uses.
+  device.host_access = device.managed && attribute(device, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) != 0;
+  device.memory_pools = !device.managed && attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
 }
 
 }  // namespace
@@ -158,6 +162,12 @@ namespace gpuopt::cuda::slots {
 namespace {
 
 constexpr int32_t kDlpackCuda = 2;
+
+// What is special about the memory, in words.
+const char *kind_of_memory(const Device &device) {
+  if (device.managed) return device.host_access ? ", managed memory" : ", managed memory, not for the host";
+  return device.memory_pools ? "" : ", no stream-ordered memory";
+}
 
 int64_t free_memory(Device &device) {
   size_t unused = 0, total = 0;
@@ -222,6 +232,7 @@ void device_close(gpuopt_plugin_device *device) { delete device; }
 gpuopt_status device_info(gpuopt_plugin_device *device, gpuopt_plugin_device_info *info, gpuopt_error *) {
   gpuopt_plugin_device_info filled{};
   filled.flags = GPUOPT_DEVICE_LOST_IN_FORK;
+  if (device->host_access) filled.flags |= GPUOPT_DEVICE_MANAGED_MEMORY;
   std::snprintf(filled.name, sizeof filled.name, "%s", device->name.c_str());
   filled.memory_bytes = device->memory_bytes;
   filled.processors = device->processors;
@@ -229,8 +240,7 @@ gpuopt_status device_info(gpuopt_plugin_device *device, gpuopt_plugin_device_inf
   filled.dlpack_id = device->index;
   const int version = driver().version;
   std::snprintf(filled.detail, sizeof filled.detail, "compute capability %d.%d, CUDA %d.%d%s", device->capability / 10,
-                device->capability % 10, version / 1000, version % 1000 / 10,
-                device->memory_pools ? "" : ", no stream-ordered memory");
+                device->capability % 10, version / 1000, version % 1000 / 10, kind_of_memory(*device));
   give(filled, info);
   return GPUOPT_OK;
 }

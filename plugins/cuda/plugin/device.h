@@ -27,7 +27,9 @@ struct gpuopt_plugin_device {
   int processors = 0;
   uint64_t memory_bytes = 0;
   int generation = 0;             // fork_generation() at the opening; a child process can only free, which does nothing
-  bool memory_pools = false;      // the driver has stream-ordered memory for this device
+  bool managed = false;           // arrays lie in managed memory
+  bool host_access = false;       // and the host may use it in place
+  bool memory_pools = false;      // the driver has stream-ordered memory for this device, which arrays lie in
   std::atomic<bool> lost{false};  // after a sticky error: freeing does nothing, all else fails
   std::atomic<CUresult> lost_by{CUDA_SUCCESS};  // the sticky error
   std::unique_ptr<gpuopt::cuda::MemoryPool> pool;

@@ -40,22 +40,34 @@ GPO_FN double_double divide(double_double a, double_double b) {
 }
 
 // k log(2) + log(1 + f) for 1 + f between sqrt(1/2) and sqrt(2): 2 atanh(s), s = f / (2 + f). The first two
-// coefficients of the series are double-double; the others need not be.
-GPO_FN double_double log_sum_accurate(double k, double_double f) {
+// coefficients of the series are double-double; the others need not be. It comes in steps, because loops of the CPU
+// take several vectors through one before the next (plugins/cpu/levels/power_loop.h).
+GPO_FN double_double log_ratio(double_double f) {
   const double_double den = fast_two_sum(2.0, f.hi);
-  const double_double s = divide(f, {den.hi, den.lo + f.lo});
-  const double_double z = multiply(s, s);
-  const double tail = poly(z.hi, 0x1.249249249249bp-2, 0x1.c71c71c713391p-3, 0x1.745d175748c0ap-3, 0x1.3b13a416d7829p-3,
+  return divide(f, {den.hi, den.lo + f.lo});
+}
+// The sum from the coefficient of s^5 on, for z = s^2.
+GPO_FN double log_series_rest(double z) {
+  const double tail = poly(z, 0x1.249249249249bp-2, 0x1.c71c71c713391p-3, 0x1.745d175748c0ap-3, 0x1.3b13a416d7829p-3,
                            0x1.1115ddd3798bep-3, 0x1.e012496d5227cp-4, 0x1.da57960fd3128p-4);
-  const double fifth = fma(z.hi, tail, -0x1.999999999999ap-56) + 0x1.999999999999ap-2;
+  return fma(z, tail, -0x1.999999999999ap-56) + 0x1.999999999999ap-2;
+}
+// 2 atanh(s) for z = s^2; the low part is not yet small beside the high one's last bit.
+GPO_FN double_double log_series(double_double s, double_double z, double rest) {
   const double_double third =
-      fast_two_sum(0x1.5555555555555p-1, fma(z.hi, fifth, fma(z.lo, 0x1.999999999999ap-2, 0x1.5555555555555p-55)));
+      fast_two_sum(0x1.5555555555555p-1, fma(z.hi, rest, fma(z.lo, 0x1.999999999999ap-2, 0x1.5555555555555p-55)));
   const double_double cubic = multiply(s, multiply(z, third));
   const double_double series = fast_two_sum(s.hi + s.hi, cubic.hi);
-  const double series_lo = series.lo + (cubic.lo + (s.lo + s.lo));
+  return {series.hi, series.lo + (cubic.lo + (s.lo + s.lo))};
+}
+GPO_FN double_double log_total(double k, double_double series) {
   // The leading 42 bits of log(2) make k log(2) exact.
   const double_double sum = two_sum(k * 0x1.62e42fefa38p-1, series.hi);
-  return fast_two_sum(sum.hi, sum.lo + fma(k, 0x1.ef35793c7673p-45, series_lo));
+  return fast_two_sum(sum.hi, sum.lo + fma(k, 0x1.ef35793c7673p-45, series.lo));
+}
+GPO_FN double_double log_sum_accurate(double k, double_double f) {
+  const double_double s = log_ratio(f), z = multiply(s, s);
+  return log_total(k, log_series(s, z, log_series_rest(z.hi)));
 }
 // log(x) for a finite x > 0.
 GPO_FN double_double log_accurate(double x) {

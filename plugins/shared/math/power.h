@@ -79,22 +79,29 @@ GPO_FN double_double log_power(double x, double y) {
 GPO_FN double log_power(float x, float y) { return log_easy(double(abs(x))) * double(y); }
 GPO_FN double leading_part(double_double x) { return x.hi; }
 GPO_FN double leading_part(double x) { return x; }
-GPO_FN double exp_easy(double_double x) {
+// exp(x.hi + x.lo) is (small + large + 1) scale.
+struct exp_terms {
+  double small, large, scale;
+};
+GPO_FN exp_terms exp_terms_of(double_double x) {
   using D = exp_data<double>;
   const exp_reduced<double> e = reduce_exp(x.hi, 1023.0);
   const double r_lo = e.r_lo + x.lo;
   const double r = e.r_hi + r_lo;
-  return (fma(r * r, D::exp_tail(r), r_lo) + e.r_hi + 1.0) * from_bits(e.n.bits << 52);
+  return {fma(r * r, D::exp_tail(r), r_lo), e.r_hi, from_bits(e.n.bits << 52)};
 }
+GPO_FN double sum_of_terms(exp_terms e) { return (e.small + e.large + 1.0) * e.scale; }
+GPO_FN double exp_easy(double_double x) { return sum_of_terms(exp_terms_of(x)); }
 GPO_FN double exp_easy(double x) {
   using D = exp_data<double>;
   const exp_reduced<double> e = reduce_exp(x, 1023.0);
   return (fma(e.r * e.r, D::exp_tail(e.r), e.r_lo) + e.r_hi + 1.0) * from_bits(e.n.bits << 52);
 }
 
+// x^y from |x|^y, and of exponents whose powers are defined as products those.
 template <class T>
-GPO_FN T pow_easy(T x, T y) {
-  const T half_y = T(0.5) * y, magnitude = T(exp_easy(log_power(x, y)));
+GPO_FN T pow_of_magnitude(T x, T y, T magnitude) {
+  const T half_y = T(0.5) * y;
   const bool odd = (trunc(y) == y) & (trunc(half_y) != half_y);
   const T power = (signbit(x) & odd) ? -magnitude : magnitude;
   const T square = x * x;
@@ -102,13 +109,22 @@ GPO_FN T pow_easy(T x, T y) {
   return y == T(3) ? square * x : second;
 }
 template <class T>
-GPO_FN bool pow_is_hard(T x, T y) {
+GPO_FN T pow_easy(T x, T y) {
+  return pow_of_magnitude(x, y, T(exp_easy(log_power(x, y))));
+}
+// `log` is the leading part of log_power(x, y).
+template <class T>
+GPO_FN bool pow_is_hard(T x, T y, double log) {
   // The exponential of a number of this size is normal in double; that of one of float's range is so in float, or is
   // rounded or overflows as it should.
-  const bool in_range = abs(leading_part(log_power(x, y))) < 708.0;
+  const bool in_range = abs(log) < 708.0;
   const bool undefined = (x < T(0)) & (trunc(y) != y);
   const bool slow = (y == T(0.5)) | (y == T(-1));
   return log_is_hard(abs(x)) | !in_range | undefined | slow;
+}
+template <class T>
+GPO_FN bool pow_is_hard(T x, T y) {
+  return pow_is_hard(x, y, leading_part(log_power(x, y)));
 }
 // By branches, for one element.
 template <class T>

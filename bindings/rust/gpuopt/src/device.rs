@@ -188,6 +188,8 @@ pub enum Attribute {
     PciDevice = sys::GPUOPT_ATTRIBUTE_PCI_DEVICE,
     /// Of the driver's interface, 1000 * major + 10 * minor: 13000.
     DriverVersion = sys::GPUOPT_ATTRIBUTE_DRIVER_VERSION,
+    /// 1 if the host may read and write the memory at the device's addresses while no work uses it, else 0.
+    HostAccess = sys::GPUOPT_ATTRIBUTE_HOST_ACCESS,
     /// How often the code of a program that was compiled was as fast as the CPU's interpreter, and kept.
     CompiledKept = sys::GPUOPT_ATTRIBUTE_COMPILED_KEPT,
     /// How often the interpreter was faster than that, and kept.

@@ -32,7 +32,8 @@ import texts
 HERE = texts.HERE
 FAILED = r"\bfail(?:ed|ure|s)?\b|\bmis-?match|\bincorrect\b|\bnot correct\b|\bdiffers\b|\binvalid\b|\bwrong\b"
 PASSED = r"\bpass(?:ed)?\b|(?<!not )\bcorrect\b|\bsuccess|\bok\b|\bverified\b|\bmatch(?:es)?\b|\bvalid\b"
-NOT_FAILED = r"\b(?:no|0|without)\s+(?:\w+\s+)?(?:fail\w*|mismatch\w*|error\w*|difference\w*)"
+NOT_FAILED = (r"\b(?:no|0|without)\s+(?:\w+\s+)?(?:fail\w*|mismatch\w*|error\w*|difference\w*)|"
+              r"(?:fail\w*|mismatch\w*|errors?)\s*[:=]\s*0\b(?!\.)")
 DIFFER = r"Non-Matching CPU-GPU Outputs[^:]*:\s*(\d+)"  # what PolyBench/GPU prints; group 1: how many elements
 LIBRARY = r"(?:cublas|cusparse|cufft|cusolver|curand|nccl|cudnn|nvml|MPI_)"
 NO_FILE = (r"(?:failed to|fail to|can ?not|could not|unable to|error|couldn't|can't|not be)[^\n]{0,30}"

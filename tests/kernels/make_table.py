@@ -354,7 +354,7 @@ was mended meanwhile, and what had agreed was not run again. Of 138 programs of 
 were given no arguments, which most need. What is not there: inputs that are no part of the checkout or arguments,
 cuBLAS, cuSPARSE, MPI, Thrust and CUB on the host, and other libraries. Those that fail are mostly the script's or the
 test's runtime's, which lacks graphs, arrays, textures and pools of memory; others launch kernels of lambdas, rely on
-the lockstep of warps (bscan, fpdc), or stop by an assertion of their own (assert).
+the lockstep of warps (fpdc), or stop by an assertion of their own (assert).
 
 All four that differ were looked at: eight threads of MVT add to each element of a result, and threads of romberg and
 dct8x8 exchange values without a barrier, as if warps ran in lockstep, data races that `GPUOPT_CPU_CHECK=1` names; gru,

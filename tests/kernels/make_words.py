@@ -18,7 +18,7 @@ from word_results.assembly import assembly
 from word_results.functions import elementary, on_bits
 from word_results.integers import integers, video
 from word_results.library import algorithms, driver_names, random_numbers, zipped
-from word_results.small_floats import cu_complex, fp8
+from word_results.small_floats import between_halves, cu_complex, fp8
 from word_results.types import constants, standard, types
 from word_results.values import lines
 
@@ -27,7 +27,8 @@ OUT = Path(__file__).with_name("words.txt")
 
 def main():
     numbers = (integers, video, arithmetic, conversions, constants, elementary, on_bits)
-    others = (types, standard, fp8, cu_complex, algorithms, random_numbers, driver_names, assembly, zipped)
+    others = (types, standard, fp8, cu_complex, algorithms, random_numbers, driver_names, assembly, zipped,
+              between_halves)
     for family in numbers + others:
         family()
     text = "# Written by make_words.py, which says what the columns are; do not edit.\n" + "\n".join(lines) + "\n"

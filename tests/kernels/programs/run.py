@@ -2,274 +2,218 @@
 """tests/kernels/programs/run.py -- whole CUDA programs of others on the CPU compiler.
 
     run.py CHECKOUT [--build build/release] [--only PART] [--define NAME=VALUE]... [--pattern REGEX] [--seconds N]
-                    [--repeat N] [--shard K/N]
+                    [--repeat N] [--smaller] [--shard K/N] [--jobs N] [--skip FILE] [--keep DIRECTORY]
 
-CHECKOUT is a directory with programs of which each is one .cu file that computes its result twice, by kernels and by a
-C function, and prints whether they agree, as those of PolyBench/GPU (its folder CUDA) and HeCBench (src) do. A program
-whose makefile has a rule `run` gets the arguments there. Nothing of it is copied into the tree. A program is
-preprocessed and cut into two texts: the kernels with what they use, which libgpuopt_jit compiles unedited, and the
-rest, which the C++ compiler compiles, with each `kernel<<<grid, block>>>(...)` made a call of cuda_runtime.h. It is
-then run twice: as it is, when it has to print that no element differs, and with launches that do nothing, when it has
-to print that some do; without the latter the former would say nothing. No test of CTest runs this, as it needs the
-checkout.
+CHECKOUT is a directory with programs that compute their results twice, by kernels and by C functions, and print
+whether they agree, as most of PolyBench/GPU (its folder CUDA), HeCBench (src) and cuda-samples (Samples) do. Nothing
+of it is copied into the tree. A program is a directory whose makefile has a list `source`, or whose CMakeLists.txt has
+a program, or else a .cu file with a main(). Each of its .cu files becomes two texts: the kernels with what they use,
+which libgpuopt_jit compiles unedited, and the host's, which Clang compiles as CUDA for hosts, with cuda_runtime.h and
+runtime.cpp in place of CUDA's runtime. Of the host's text only the bodies of functions are left out that the device
+alone runs. The program is then run twice, with the arguments of the makefile's rule `run` or those of arguments.txt:
+as it is, when it has to print that nothing differs, and with launches that do nothing, when it has to print that
+something does; without the latter the former would say nothing. No test of CTest runs this, as it needs the checkout,
+and Clang 14 or later.
 """
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import re
+import resource
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-HEADERS = ["cuda.h", "cuda_runtime_api.h", "device_launch_parameters.h", "helper_cuda.h", "cutil.h"]
-DEVICE_WORD = re.compile(r"\b(__global__|__device__|__constant__|__shared__)\b")
-DEVICE_HEADERS = ["cooperative_groups.h", "cuda_fp16.h", "cuda_bf16.h", "mma.h", "curand_kernel.h", "cub/cub.cuh",
-                  "cooperative_groups/reduce.h", "cuda_pipeline.h"]
-FAILED, PASSED = r"\bfail(?:ed|ure)?\b|\bmismatch|\bincorrect\b", r"\bpass(?:ed)?\b|\bcorrect\b|\bsuccess"
+import texts
+
+HERE = texts.HERE
+FAILED = r"\bfail(?:ed|ure|s)?\b|\bmis-?match|\bincorrect\b|\bnot correct\b|\bdiffers\b|\binvalid\b|\bwrong\b"
+PASSED = r"\bpass(?:ed)?\b|(?<!not )\bcorrect\b|\bsuccess|\bok\b|\bverified\b|\bmatch(?:es)?\b|\bvalid\b"
+NOT_FAILED = (r"\b(?:no|0|without)\s+(?:\w+\s+)?(?:fail\w*|mismatch\w*|error\w*|difference\w*)|"
+              r"(?:fail\w*|mismatch\w*|errors?)\s*[:=]\s*0\b(?!\.)")
 DIFFER = r"Non-Matching CPU-GPU Outputs[^:]*:\s*(\d+)"  # what PolyBench/GPU prints; group 1: how many elements
+LIBRARY = r"(?:cublas|cusparse|cufft|cusolver|curand|nccl|cudnn|nvml|MPI_)"
+NO_FILE = (r"(?:failed to|fail to|can ?not|could not|unable to|error|couldn't|can't|not be)[^\n]{0,30}"
+           r"\b(?:open|load|read|recogni|import|find)[^\n]*|no such file[^\n]*|[^\n]*file not found|usage:[^\n]*")
+ERROR = r"(?:error|difference|diff|rmse?|rsme|mse|norm)[^\n=:]{0,40}[=:]\s*([-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf))\b"
+HEADERS = ["cuda.h", "cuda_runtime_api.h", "helper_cuda.h", "cutil.h", "driver_types.h", "cuda_profiler_api.h",
+           "builtin_types.h", "host_defines.h", "cuda_texture_types.h", "texture_fetch_functions.h"]
+HOST_HEADERS = r"thrust/|cuda/std/|\w+(\.h)?$"  # of those that kernels may include, what hosts have of their own or not
+BOTH = r"cu\w+\.h|cooperative_groups\.h|device_\w+\.h|math_\w+\.h|mma\.h|sm_\w+\.h|\w+_types\.h|vector_\w+\.h"
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--build", type=pathlib.Path, default=HERE.parents[2] / "build/release")
-    parser.add_argument("--only", default="", help="programs whose path has this part")
+    parser.add_argument("--only", default="", help="programs whose path matches this regular expression")
     parser.add_argument("--pattern", default=DIFFER, help="what is printed of the comparison; group 1: elements")
     parser.add_argument("--repeat", type=int, default=0,
                         help="the last argument of makefiles' rule `run`, if it is greater")
+    parser.add_argument("--smaller", action="store_true", help="try numbers among the arguments divided by 64 first")
     parser.add_argument("--shard", default="0/1", help="K/N: every N-th program, from the K-th on")
-    parser.add_argument("--seconds", type=float, default=300, help="for one run of a program")
+    parser.add_argument("--seconds", type=float, default=300, help="of processor time for one run of a program")
+    parser.add_argument("--jobs", type=int, default=1, help="programs at a time")
     parser.add_argument("--define", action="append", default=[], help="a macro, as N=600 or DATA_TYPE=double")
+    parser.add_argument("--skip", type=pathlib.Path,
+                        help="what an earlier run printed: programs that agreed are left out")
+    parser.add_argument("--keep", type=pathlib.Path, help="where the texts and outputs of each program stay")
     return parser.parse_args()
 
 
-# ---- The two texts of a program ----
+# ---- What is a program ----
+
+
+class Program:
+    def __init__(self, folder, sources, name):
+        self.folder, self.sources, self.name = folder, sources, name
+        self.flags, self.arguments, self.links_kernels = [], [], False
+
+
+def read(file):
+    return file.read_text(errors="replace") if file.is_file() else ""
+
+
+def listed_in_makefile(text):
+    listed = re.search(r"^source\s*:?=((?:.*\\\n)*.*)$", text, re.M)
+    if listed and re.search(r"\.c", listed.group(1)):
+        return re.findall(r"\S+\.c(?:u|pp|c|xx)?\b", listed.group(1))
+    named = re.findall(r"[\w./-]+\.c(?:u|pp|c|xx)?(?=\s|$)", text)
+    objects = [re.sub(r"\.o$", end, name) for name in re.findall(r"[\w./-]+\.o(?=\s|$)", text)
+               for end in (".cu", ".cpp", ".c")]
+    return list(dict.fromkeys(os.path.normpath(name) for name in named + objects))
+
+
+def flags_of(text, folder):
+    flags = []
+    for line in re.findall(r"^\s*C(?:XX)?FLAGS\s*[:+]?=((?:.*\\\n)*.*)$", text, re.M):
+        for word in re.findall(r"(?<!\S)-[DI]\s*[^\s$]+", line):
+            path = word[2:].strip()
+            flags.append(f"-I{(folder / path).resolve()}" if word[1] == "I" else word)
+    return [flag for flag in flags if "DEBUG" not in flag]
+
+
+def programs(options):
+    found = []
+    for folder in sorted({file.parent for file in options.checkout.rglob("*.cu")}):
+        makefile, cmake = read(folder / "Makefile"), read(folder / "CMakeLists.txt")
+        listed = [folder / name for name in listed_in_makefile(makefile) if (folder / name).is_file()]
+        built = re.search(r"add_executable\(\s*\S+\s+([^)]*)\)", cmake)
+        if not listed and built:
+            listed = [folder / name for name in built.group(1).split() if re.search(r"\.c(u|pp|c)?$", name)]
+            listed = [file for file in listed if file.is_file()]
+        groups = [listed] if listed else [
+            [file] for file in sorted(folder.glob("*.cu")) if re.search(r"\bmain\s*\(", read(file))]
+        for sources in groups:
+            name = folder if len(groups) == 1 else sources[0]
+            program = Program(folder, sources, str(name.relative_to(options.checkout)))
+            program.flags = flags_of(makefile, folder) + [f"-I{folder}"]
+            program.flags += [f"-I{options.checkout.parent / 'Common'}"] if built else []
+            program.links_kernels = bool(re.search(r"-dc\b|-rdc|relocatable-device-code", makefile))
+            program.arguments = run_arguments(makefile, program.name, options)
+            if any(source.suffix == ".cu" for source in sources):
+                found.append(program)
+    agreed = set(re.findall(r"^(.*?): agrees", read(options.skip), re.M)) if options.skip else set()
+    return [each for each in found if re.search(options.only, each.name) and each.name not in agreed]
+
+
+def run_arguments(makefile, name, options):
+    """Those of arguments.txt; or of the makefile's rule `run`, the last of which may be how often it repeats itself."""
+    for line in read(HERE / "arguments.txt").splitlines():
+        if line.split(":", 1)[0] == name:
+            return line.split(":", 1)[1].split()
+    rule = re.search(r"^run\s*:.*\n((?:\t.*\n|[ \t]+.*\n)+)", makefile.replace("\\\n", " ") + "\n", re.M)
+    called = re.search(r"\./(?:\$\(\w+\)|[\w.]+)[ \t]*(.*)", rule.group(1)) if rule else None
+    words = re.sub(r"[|>;&].*", "", called.group(1)).split() if called else []
+    if options.repeat and words and re.fullmatch(r"\d+", words[-1]) and int(words[-1]) > options.repeat:
+        words[-1] = str(options.repeat)
+    return words
+
+
+# ---- Building ----
 
 
 def own_headers(scratch):
-    """Headers of CUDA's that are this project's on the host, or empty there."""
-    for name in HEADERS:
-        (scratch / name).write_text('#include "cuda_runtime.h"\n')
-    for name in DEVICE_HEADERS:
-        (scratch / name).parent.mkdir(exist_ok=True)
-        (scratch / name).write_text("")
+    """Headers of CUDA's that are this project's on the host."""
+    include = scratch / "include"
+    both = [name for name in texts.known_headers() if re.fullmatch(BOTH, name) or not re.match(HOST_HEADERS, name)]
+    for name in HEADERS + [name for name in both if name not in ("cuda_runtime.h", "cuda_fp8.h")]:
+        (include / name).parent.mkdir(parents=True, exist_ok=True)
+        (include / name).write_text('#include "cuda_runtime.h"\n')
+    for name in ("cuda_fp16.h", "cuda_bf16.h", "mma.h"):
+        (include / name).write_text('#include "cuda_half.h"\n')
+    (include / "omp.h").write_text("#pragma once\n#include <time.h>\n"
+                                   "static inline double omp_get_wtime() { return clock() / (double)CLOCKS_PER_SEC; }\n"
+                                   "static inline int omp_get_num_procs() { return 1; }\n"
+                                   "static inline int omp_get_max_threads() { return 1; }\n"
+                                   "static inline int omp_get_num_threads() { return 1; }\n"
+                                   "static inline int omp_get_thread_num() { return 0; }\n"
+                                   "static inline void omp_set_num_threads(int) {}\n")
+    return f"-I{include}"
 
 
-def preprocessed(source, defines, scratch):
-    """The text with macros replaced, and the lines that say where each part comes from."""
-    own_headers(scratch)
-    include = [f"-I{scratch}", f"-I{HERE}", f"-I{source.parent}", "-isystem", str(HERE.parents[2] / "abi")]
-    command = ["g++", "-E", "-x", "c++", "-std=gnu++17", "-w", *include, "-include", "cuda_runtime.h"]
-    (scratch / "defines.h").write_text("".join("#define " + each.replace("=", " ", 1) + "\n" for each in defines))
-    command += ["-include", "defines.h", str(source)]  # behind the headers, whose names they may be
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+def compiled(command, what, seconds):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"{what} takes too long to compile")
     if done.returncode:
-        raise ValueError("the preprocessor says: " + done.stderr[:300])
-    return done.stdout
+        missing = re.search(r"'([^']+)' file not found", done.stderr)
+        if missing:
+            raise texts.NotThere("the header " + missing.group(1))
+        library = re.search(r"undefined reference to `(" + LIBRARY + r"\w*)", done.stderr)
+        if library:
+            raise texts.NotThere("the function " + library.group(1))
+        word = re.search(r"'((?:cub|thrust)\w*)' (?:is not|does not name)|identifier '(cub|thrust)'|"
+                         r"(?:named|member|type) '(Device\w+)' in namespace 'cub'", done.stderr)
+        if word:
+            raise texts.NotThere("the host's part of " + next(each for each in word.groups() if each))
+        errors = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
+        raise ValueError(f"{what} does not compile: " + " | ".join(errors[:3])[:500])
 
 
-def declarations(text):
-    """The declarations of the outermost level as pairs (file, text)."""
-    found, begin, depth, file, k = [], 0, 0, "", 0
-    token = re.compile(r'^# \d+ "([^"]*)".*$|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[{};]', re.M)
-    opened_by = ""
-    for match in token.finditer(text):
-        k = match.end()
-        word = match.group()
-        if word.startswith("# "):
-            if depth == 0 and not text[begin : match.start()].strip():
-                begin = k
-            if depth == 0:
-                file = match.group(1)
-        elif word == "{":
-            if depth == 0:
-                opened_by = text[begin : match.start()].strip()
-            depth += 1
-        elif word == "}":
-            depth -= 1
-            function = opened_by.endswith((")", "const", "noexcept")) or re.search(r"\)\s*->\s*[\w:<> ]+$", opened_by)
-            if depth == 0 and (function or re.match(r'(extern\s+"C"|namespace\b)', opened_by)):
-                found.append((file, text[begin:k].strip()))
-                begin = k
-        elif word == ";" and depth == 0:
-            found.append((file, text[begin:k].strip()))
-            begin = k
-    return found
-
-
-def head_of(declaration):
-    return re.sub(r"^# \d+ \".*$", "", declaration.split("{", 1)[0], flags=re.M)
-
-
-def is_function(declaration):
-    head = head_of(declaration)
-    return "{" in declaration and head.rstrip().endswith(")") and "=" not in re.sub(r"<[^<>]*>|\([^()]*\)", "", head)
-
-
-def is_type_or_constant(declaration):
-    """Whether it may be needed by kernels without saying that it is for the device."""
-    if is_function(declaration) and "constexpr" not in head_of(declaration):
-        return False
-    return re.match(r"\s*(static\s+|inline\s+)*(typedef|struct|class|union|enum|using|template|const|constexpr)\b",
-                    declaration) is not None
-
-
-def names_in(text):
-    return set(re.findall(r"[A-Za-z_]\w*", text))
-
-
-def name_of_type(declaration):
-    """The names that a type or constant declares, as far as a regular expression finds them."""
-    if re.match(r"\s*typedef\b", declaration):
-        return set(re.findall(r"(\w+)\s*(?:\[[^\]]*\]\s*)*[;,]", declaration[declaration.rfind("}") + 1 :])) | set(
-            re.findall(r"\(\s*\*\s*(\w+)\s*\)", declaration))
-    keyword = r"\b(?:struct|class|union|enum(?:\s+class)?|using)\s+(?:__align__\s*\(\w+\)\s*)?"
-    tag = re.findall(keyword + r"(\w+)", declaration)
-    body = declaration if re.match(r"\s*(static\s+)?(const|enum)", declaration) else ""
-    return set(tag[:1]) | names_in(body)
-
-
-def needed(kernels, candidates):
-    """The candidates that the kernels, or what they need, name."""
-    used, taken, again = names_in("\n".join(kernels)), set(), True
-    while again:
-        again = False
-        for k, candidate in enumerate(candidates):
-            if k not in taken and (name_of_type(candidate) & used):
-                taken.add(k)
-                used |= names_in(candidate)
-                again = True
-    return taken
-
-
-def split_list(text):
-    """The parts between commas that lie in no brackets."""
-    parts, depth, part = [], 0, ""
-    for sign in text:
-        depth += (sign in "([{<") - (sign in ")]}>")
-        if sign == "," and depth == 0:
-            parts.append(part)
-            part = ""
-        else:
-            part += sign
-    return [each for each in parts + [part] if each.strip() not in ("", "void")]
-
-
-def head_parts(head):
-    """What is in front of a function's name, the name, and its parameters."""
-    head = head.rstrip()
-    depth, k = 0, len(head) - 1
-    while k >= 0:
-        depth += (head[k] == ")") - (head[k] == "(")
-        if depth == 0:
-            break
-        k -= 1
-    name = re.search(r"(\w+)\s*$", head[:k])
-    return head[: name.start()], name.group(1), head[k + 1 : -1]
-
-
-def stub(declaration):
-    """A host's function in place of a kernel, which launches it."""
-    front, name, listed = head_parts(head_of(declaration))
-    parameters = split_list(listed)
-    names = [re.search(r"(\w+)\s*(\[[^\]]*\]\s*)*(=.*)?$", each.strip(), re.S).group(1) for each in parameters]
-    template = re.match(r"\s*(template\s*<(.*?)>)\s*(?=[\w_])", front, re.S)
-    kernel = f'"{name}"'
-    if template:
-        given = []
-        for each in split_list(template.group(2)):
-            given_name = re.search(r"(\w+)\s*(=.*)?$", each.strip(), re.S).group(1)
-            is_type = re.match(r"\s*(typename|class)\b", each)
-            given.append(f"shim::text<{given_name}>()" if is_type else f"shim::text({given_name})")
-        kernel = f'(std::string("{name}<") + ' + ' + ", " + '.join(given) + ' + ">").c_str()'
-    values = "".join(f", {value}" for value in names)
-    start = (template.group(1) + " ") if template else ""
-    return f"{start}static void {name}({listed}) {{ shim::launch({kernel}{values}); }}"
-
-
-def rewrite_launches(text):
-    """Makes `k<T><<<grid, block>>>(...)` a call of a stub behind one that keeps the configuration."""
-    while (at := text.find("<<<")) >= 0:
-        begin = at
-        while begin > 0 and text[begin - 1].isspace():
-            begin -= 1
-        if begin > 0 and text[begin - 1] == ">":
-            depth = 0
-            while begin > 0:
-                begin -= 1
-                depth += (text[begin] == ">") - (text[begin] == "<")
-                if depth == 0:
-                    break
-        name = re.search(r"[\w:]+\s*$", text[:begin])
-        end = text.find(">>>", at)
-        if not name or end < 0:
-            raise ValueError("a launch that is not understood")
-        configured = f"shim::configure({text[at + 3 : end]}), {text[name.start() : at]}"
-        text = text[: name.start()] + configured + text[end + 3 :]
-    return text
-
-
-def cut(source, options, scratch):
-    """Returns the text of the kernels and that of the host."""
-    device, host, order, candidates = {}, [], 0, {}
-    for file, declaration in declarations(preprocessed(source, options.define, scratch)):
-        order += 1
-        declaration = re.sub(r"^# \d+ \".*$", "", declaration, flags=re.M)
-        place = pathlib.Path(file).resolve() if file.startswith("/") else HERE
-        own = place.is_relative_to(options.checkout) and not place.is_relative_to(scratch.resolve())
-        head = head_of(declaration)
-        is_device = own and DEVICE_WORD.search(head)
-        if is_device:
-            device[order] = declaration
-        elif own and is_type_or_constant(declaration):
-            candidates[order] = declaration
-        if not is_device or "__host__" in head:
-            host.append(rewrite_launches(declaration) if own else declaration)
-        elif "__global__" in head:
-            host.append(stub(declaration) if is_function(declaration) else "")
-    numbers = list(candidates)
-    for k in needed(list(device.values()), list(candidates.values())):
-        device[numbers[k]] = candidates[numbers[k]]
-    files = {source, *source.parent.glob("*.*h*")}
-    texts = [file.read_text(errors="replace") for file in files if file.is_file()]
-    wanted = [name for name in DEVICE_HEADERS if any(re.search(rf"#\s*include\s*[<\"]{name}", each) for each in texts)]
-    include = "".join(f"#include <{name}>\n" for name in wanted)
-    return include + "\n".join(device[k] for k in sorted(device)) + "\n", "\n".join(host) + "\n"
-
-
-def rule_of(source, options):
-    """The arguments of the program in its makefile's rule `run`, the last of which may be how often it repeats itself,
-    and the other C++ sources that it is built of."""
-    makefile = source.parent / "Makefile"
-    text = makefile.read_text(errors="replace") if makefile.exists() else ""
-    run_rule = re.search(r"^run:.*\n\t\s*(?:\$\(LAUNCHER\)\s*)?\./\S+[ \t]*(.*)$", text, re.M)
-    words = run_rule.group(1).split() if run_rule else []
-    if options.repeat and words and re.fullmatch(r"\d+", words[-1]) and int(words[-1]) > options.repeat:
-        words[-1] = str(options.repeat)
-    listed = re.search(r"^source\s*=((?:.*\\\n)*.*)$", text, re.M)
-    others = [source.parent / each for each in re.findall(r"\S+\.c(?:pp|c)?\b", listed.group(1) if listed else "")]
-    return words, [str(each) for each in others if each.exists()]
+def build(program, options, scratch):
+    include = own_headers(scratch)
+    lib = options.build.resolve() / "lib"
+    objects = [str(options.runtime)]
+    defines = scratch / "defines.h"
+    defines.write_text("".join("#define " + each.replace("=", " ", 1) + "\n" for each in options.define))
+    flags = program.flags + [include]
+    behind = ["-include", str(defines)] if options.define else []  # behind the headers, whose names they may be
+    kernels = False
+    for number, source in enumerate(program.sources):
+        objects.append(str(scratch / f"{number}.o"))
+        if source.suffix != ".cu":
+            language = ["-std=gnu11"] if source.suffix == ".c" else ["-std=gnu++17"]
+            compiler = "clang" if source.suffix == ".c" else "clang++"
+            compiled([compiler, *language, "-O2", "-w", "-c", str(source), *flags, *texts.SYSTEM, "-o", objects[-1]],
+                     source.name, 120)
+            continue
+        others = [each for each in program.sources if each.suffix == ".cu" and each != source and program.links_kernels]
+        text = texts.kernels_text(source, others, program.flags + behind, options.checkout, scratch)
+        kernels |= "__global__" in text
+        (scratch / f"{number}.cu").write_text(text)
+        with open(scratch / f"{number}.bin", "wb") as file:
+            file.write(text.encode() + b"\0")
+        host = scratch / f"{number}_host.cu"
+        host.write_text(texts.host_text(source, flags + behind, options.checkout, scratch))
+        command = ["clang++", *texts.CLANG, "-O1", "-w", "-ferror-limit=5", "-c", str(host), "-o", objects[-1]]
+        words = ("host", "device", "global", "constant", "shared")
+        command += [f"-D__{word}__=__attribute__(({word}))" for word in words]
+        command += ["-D__launch_bounds__(...)=", "-D__align__(n)=__attribute__((aligned(n)))", "-D__managed__=",
+                    "-D__grid_constant__=", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                    str(scratch / f"{number}.bin")]
+        compiled(command, "the host's text", 120)
+    if not kernels:
+        raise ValueError("no kernel was found")
+    compiled(["clang++", "-o", str(scratch / "program"), *objects, f"-L{lib}", f"-Wl,-rpath,{lib}", "-lgpuopt", "-lm",
+              "-lpthread"], "the program", 120)
 
 
 # ---- Running ----
-
-
-def build(source, options, scratch):
-    kernels, host = cut(source, options, scratch)
-    if "__global__" not in kernels:
-        raise ValueError("no kernel was found")
-    (scratch / "kernels.cu").write_text(kernels)
-    (scratch / "host.ii").write_text(host)
-    lib = options.build.resolve() / "lib"
-    command = ["g++", "-x", "c++", "-std=gnu++17", "-O2", "-w", "-fpermissive", "-o", str(scratch / "program")]
-    command += [f"-D{word}=" for word in ("__host__", "__device__", "__forceinline__")] + [f"-I{HERE}", f"-I{scratch}"]
-    command += ["-isystem", str(HERE.parents[2] / "abi"), f"-I{source.parent}", str(scratch / "host.ii")]
-    command += rule_of(source, options)[1] + ["-x", "none", f"-L{lib}", f"-Wl,-rpath,{lib}", "-lgpuopt", "-lm"]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=options.seconds)
-    if done.returncode:
-        errors = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
-        raise ValueError("the host's text does not compile: " + " | ".join(errors[:2])[:400])
 
 
 def differences(text, pattern):
@@ -277,58 +221,141 @@ def differences(text, pattern):
     counts = [int(count) for count in re.findall(pattern, text)]
     if counts:
         return sum(counts)
-    failed, passed = (len(re.findall(words, text, re.I)) for words in (FAILED, PASSED))
+    said = re.sub(NOT_FAILED, "passed", text, flags=re.I)
+    failed, passed = (len(re.findall(words, said, re.I)) for words in (FAILED, PASSED))
     if failed or passed:
         return failed
+    errors = [abs(float(number)) for number in re.findall(ERROR, text, re.I)]
+    if errors:
+        return sum(not error < 1e-3 for error in errors)
     raise LookupError("it does not say whether its results agree")
 
 
-def run(source, options, scratch, **environment):
-    variables = {**os.environ, "SHIM_KERNELS": str(scratch / "kernels.cu"), **environment}
-    done = subprocess.run([str(scratch / "program"), *rule_of(source, options)[0]], cwd=source.parent, env=variables,
-                          capture_output=True, text=True, timeout=options.seconds, errors="replace")
-    if done.returncode == 90:
-        raise ValueError("a kernel does not run: " + done.stderr[-600:])
-    if done.returncode < 0:
-        raise ValueError(f"it ended by signal {-done.returncode}")
-    return differences(done.stdout + done.stderr, options.pattern)
+def smaller(words, factor):
+    """A program's arguments with its numbers divided, but for small ones."""
+    return [str(max(int(word) // factor, 32)) if re.fullmatch(r"\d{2,}", word) and int(word) > 32 else word
+            for word in words]
 
 
-def outcome(source, options):
-    """One of agrees, differs, compares nothing, takes too long and fails, and what is to be said of it."""
+def more_stack():
+    resource.setrlimit(resource.RLIMIT_STACK, (1 << 28, resource.RLIM_INFINITY))
+
+
+def waited_for(process, seconds):
+    """The status of a process, which may take so many seconds of the processor, without those of its compiler."""
+    while process.poll() is None:
+        try:
+            fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            fields = ["0"] * 20
+        if (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") > seconds:
+            raise subprocess.TimeoutExpired("the program", seconds)
+        try:
+            process.wait(0.1)
+        except subprocess.TimeoutExpired:
+            continue
+    return process.returncode
+
+
+def run(program, options, scratch, name, **environment):
+    variables = {**os.environ, **environment}
+    with open(scratch / name, "wb+") as out:
+        process = subprocess.Popen([str(scratch / "program"), *program.arguments], cwd=program.folder, env=variables,
+                                   stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                                   start_new_session=True, preexec_fn=more_stack)
+        try:
+            status = waited_for(process, options.seconds)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        out.seek(0)
+        text = out.read(1 << 22).decode(errors="replace")
+    if status == 90:
+        raise ValueError("a kernel does not run: " + text[text.rfind("shim: ") :][:900])
+    missing = re.search(NO_FILE, text, re.I)
+    if missing and (status or not re.search(PASSED, text, re.I)):
+        raise texts.NotThere("a file: " + missing.group()[:80].replace("\n", " "))
+    if status < 0:
+        raise ValueError(f"it ended by signal {-status}")
+    return differences(text, options.pattern)
+
+
+def compared(program, options, scratch):
+    """How many elements differ, as it is and without its kernels."""
+    differ = run(program, options, scratch, "out.txt")
+    try:
+        without = run(program, options, scratch, "without.txt", SHIM_LAUNCHES="none")
+    except (ValueError, LookupError, subprocess.TimeoutExpired, texts.NotThere):
+        without = 1  # it does not say that all is well
+    return differ, without
+
+
+def outcome(program, options, scratch):
+    """One of agrees, differs, compares nothing, takes too long, needs more and fails, and what is to be said of it."""
+    try:
+        build(program, options, scratch)
+    except texts.NotThere as problem:
+        return "needs more", str(problem)
+    except (ValueError, AttributeError, OSError, subprocess.SubprocessError) as problem:
+        return "fails", str(problem).replace("\n", " ")[:700]
+    given = program.arguments
+    if not options.smaller or smaller(given, 64) == given:
+        return tried(program, given, options, scratch)
+    result = tried(program, smaller(given, 64), options, scratch)
+    if result[0] == "agrees":
+        return result
+    return tried(program, smaller(given, 1024) if result[0] == "takes too long" else given, options, scratch)
+
+
+def tried(program, words, options, scratch):
+    """The outcome with these arguments."""
+    program.arguments = words
+    try:
+        differ, without = compared(program, options, scratch)
+    except texts.NotThere as problem:
+        return "needs more", str(problem)
+    except LookupError as problem:
+        return "compares nothing", str(problem)
+    except subprocess.TimeoutExpired:
+        return "takes too long", f"more than {options.seconds:g} seconds"
+    except ValueError as problem:
+        return "fails", str(problem).replace("\n", " ")[:700]
+    if not without:
+        return "compares nothing", "its comparison passes if no kernel runs"
+    said = f"{differ} differences; without its kernels {without}; arguments {' '.join(words)}"
+    return ("differs" if differ else "agrees"), said
+
+
+def judged(program, options):
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
-        try:
-            build(source, options, scratch)
-            differ = run(source, options, scratch)
-            try:
-                without = run(source, options, scratch, SHIM_LAUNCHES="none")
-            except (ValueError, LookupError, subprocess.TimeoutExpired):
-                without = 1  # it does not say that all is well
-        except LookupError as problem:
-            return "compares nothing", str(problem)
-        except subprocess.TimeoutExpired:
-            return "takes too long", f"more than {options.seconds:g} seconds"
-        except (ValueError, AttributeError, subprocess.SubprocessError) as problem:
-            return "fails", str(problem).replace("\n", " ")[:700]
-    if without == 0:
-        return "compares nothing", "its comparison passes if no kernel runs"
-    return ("differs" if differ else "agrees"), f"{differ} differences; without its kernels {without}"
+        result = outcome(program, options, scratch)
+        if options.keep:
+            kept = options.keep / program.name.replace("/", "_")
+            kept.mkdir(parents=True, exist_ok=True)
+            for file in scratch.iterdir():
+                if file.suffix in (".cu", ".txt"):
+                    shutil.copy(file, kept / file.name)
+    return program, *result
 
 
 def main():
     options = arguments()
     options.checkout = options.checkout.resolve()
-    sources = sorted(s for s in options.checkout.rglob("*.cu") if options.only in str(s))
     shard, shards = map(int, options.shard.split("/"))
-    sources = sources[shard::shards]
-    if not sources:
+    chosen = programs(options)[shard::shards]
+    if not chosen:
         sys.exit(f"there are no programs in {options.checkout}")
     totals = {}
-    for source in sources:
-        what, why = outcome(source, options)
-        totals[what] = totals.get(what, 0) + 1
-        print(f"{source.relative_to(options.checkout)}: {what}: {why}", flush=True)
+    shim = tempfile.TemporaryDirectory()
+    options.runtime = pathlib.Path(shim.name) / "runtime.o"
+    compiled(["clang++", "-std=c++17", "-O1", "-w", "-c", str(HERE / "runtime.cpp"), *texts.SYSTEM, "-o",
+              str(options.runtime)], "runtime.cpp", 120)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for program, what, why in pool.map(lambda each: judged(each, options), chosen):
+            totals[what] = totals.get(what, 0) + 1
+            print(f"{program.name}: {what}: {why}", flush=True)
     print(", ".join(f"{what}: {count}" for what, count in sorted(totals.items())))
     return 0 if set(totals) == {"agrees"} else 1
 

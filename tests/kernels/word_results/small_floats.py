@@ -1,6 +1,7 @@
 """tests/kernels/word_results/small_floats.py -- 8-bit floats, from the definition of their formats, and cuComplex.h."""
 
 import math
+import struct
 from fractions import Fraction
 
 from .values import INF, NAN, case, f32, rng
@@ -139,3 +140,26 @@ def cu_complex():
         pairs = [(r(x), r(y)) for x, y in pairs]
         case("cuCabs" + f, kind, kind * 2, f"cuCabs{f}({a})", [(v, size(v, r)) for v in pairs])
         case("cuConj" + f, kind, kind * 2, f"cuConj{f}({a}).y", [(v, -v[1]) for v in pairs])
+
+
+def as_half(x):
+    """The nearest number of 16 bits of IEEE 754, by Python's struct, which refuses what is too large."""
+    try:
+        return struct.unpack("e", struct.pack("e", x))[0]
+    except OverflowError:
+        return math.copysign(INF, x)
+
+
+def as_bfloat16(x):
+    """The nearest number whose float32 ends in 16 zeros, ties to even."""
+    bits = struct.unpack("I", struct.pack("f", x))[0]
+    return struct.unpack("f", struct.pack("I", (bits + 0x7FFF + (bits >> 16 & 1)) >> 16 << 16))[0]
+
+
+def between_halves():
+    values = [1.0, -1.00390625, 1.01171875, -3.14159, 65504.0, 6.1e-5, 5.96e-8, -2.9e-8, 0.0, INF, -70000.0, 1e-20]
+    values = [f32(x) for x in values]
+    rows = [((x,), as_bfloat16(as_half(x))) for x in values]
+    case("__nv_bfloat16", "f", "f", "float(static_cast<__nv_bfloat16>(static_cast<__half>(a)))", rows)
+    rows = [((x,), as_half(as_bfloat16(x))) for x in values]
+    case("__half", "f", "f", "float(static_cast<__half>(static_cast<__nv_bfloat16>(a)))", rows)

@@ -128,6 +128,8 @@ struct Number {
   GPO_FROM(double)
 #undef GPO_FROM
   GPO_WORD_FN Number(float x) : bits_(nearest<Bits>(x).bits) {}
+  template <class Other>
+  GPO_WORD_FN explicit Number(const Number<Other> &x) : bits_(nearest<Bits>(x.value()).bits) {}
 
   GPO_WORD_FN float value() const { return to_float(Bits{bits_}); }
   GPO_WORD_FN operator float() const { return value(); }

@@ -352,9 +352,9 @@ A program had 3 to 6 seconds of processor time (PolyBench-GPU up to 250), with a
 1024, those of `arguments.txt` or its makefile's own; "take too long" says nothing of what it would print. The script
 was mended meanwhile, and what had agreed was not run again. Of 138 programs of cuda-samples 128 were tried. Rodinia's
 were given no arguments, which most need. What is not there: inputs that are no part of the checkout or arguments,
-cuBLAS, cuSPARSE, MPI, Thrust and CUB on the host, and other libraries. Those that fail are mostly the script's or the
-test's runtime's, which lacks graphs, arrays, textures and pools of memory; others launch kernels of lambdas, rely on
-the lockstep of warps (fpdc), or stop by an assertion of their own (assert).
+cuBLAS, cuSPARSE, MPI, Thrust and CUB on the host, and other libraries. Most of those that fail were not looked into;
+of the others, some are faults of the script, some want what the test's runtime lacks (graphs, arrays, textures, pools
+of memory), and some launch kernels of lambdas or stop by an assertion of their own.
 
 All four that differ were looked at: eight threads of MVT add to each element of a result, and threads of romberg and
 dct8x8 exchange values without a barrier, as if warps ran in lockstep, data races that `GPUOPT_CPU_CHECK=1` names; gru,

@@ -357,13 +357,13 @@ of the others, some are faults of the script, some want what the test's runtime 
 of memory), and some launch kernels of lambdas or stop by an assertion of their own.
 
 All four that differ were looked at: eight threads of MVT add to each element of a result, and threads of romberg and
-dct8x8 exchange values without a barrier, as if warps ran in lockstep, data races that `GPUOPT_CPU_CHECK=1` names; gru,
-run with a smaller problem, exceeds its absolute tolerance of 0.001, and why was not found. One more, fft, had
-differed because the script hid a macro of `math.h` from its kernels; quicksort, because it prints "failures: 0".
-columnarSolver, which an earlier version of the script had said to differ, does not find its input. Of PolyBench-GPU,
-GEMVER has no comparison and 3MM compares zeros, as it passes its arrays in another order than its functions take them;
-DOITGEN calls a function of another file, and GRAMSCHM, whose comparison passes if no kernel runs, was not run to its
-end.
+dct8x8 exchange values without a barrier, as if warps ran in lockstep, data races that `GPUOPT_CPU_CHECK=1` names; gru
+compares elements that neither its kernel nor its C function writes, and agrees if both are set to zero in a copy of it.
+One more, fft, had differed because the script hid a macro of `math.h` from its kernels; quicksort, because it prints
+"failures: 0". columnarSolver, which an earlier version of the script had said to differ, does not find its input. Of
+PolyBench-GPU, GEMVER has no comparison and 3MM compares zeros, as it passes its arrays in another order than its
+functions take them; DOITGEN calls a function of another file, and GRAMSCHM, whose comparison passes if no kernel runs,
+was not run to its end.
 
 """
 

@@ -146,6 +146,7 @@ def test_streams_and_devices_answer_queries():
         "memory_total",
         "memory_free",
         "processors",
+        "host_access",
         "compiled_kept",
         "interpreter_kept",
     }

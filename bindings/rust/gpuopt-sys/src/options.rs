@@ -50,6 +50,7 @@ pub const GPUOPT_ATTRIBUTE_PCI_BUS: gpuopt_attribute = 27;
 pub const GPUOPT_ATTRIBUTE_PCI_DEVICE: gpuopt_attribute = 28;
 /// 1000 * major + 10 * minor of the driver's interface.
 pub const GPUOPT_ATTRIBUTE_DRIVER_VERSION: gpuopt_attribute = 29;
+/// 1 if the host may read and write the memory at its addresses while no work uses it, else 0.
 pub const GPUOPT_ATTRIBUTE_HOST_ACCESS: gpuopt_attribute = 30;
 /// How often compiled code of a program was kept because it was as fast as the interpreter.
 pub const GPUOPT_ATTRIBUTE_COMPILED_KEPT: gpuopt_attribute = 32;

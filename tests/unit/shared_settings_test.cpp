@@ -22,7 +22,7 @@ TEST(Settings, AreCompleteAndTheirFallbacksHaveAMeaning) {
                                                               row.name == std::string("GPUOPT_PINNED_BYTES");
     EXPECT_NE(has_meaning(row, row.fallback), is_text);
   }
-  EXPECT_EQ(names.size(), 51u);
+  EXPECT_EQ(names.size(), 52u);
 }
 
 TEST(Settings, WordsHavePositions) {

@@ -20,9 +20,8 @@ struct ElementwiseLoops {
   Loop vector, scalar_b, scalar_a;
 };
 
-// Reduces nrows chunks of elements that it computes itself from those of x, or of x and y, as ReductionLoops::rows()
-// would: out[r] becomes the result of `length` elements, which are computed from x[r * length + i] and y[r * length +
-// i].
+// Reduces nrows chunks of `length` elements, as ReductionLoops::rows() would, which it computes itself: element i of
+// chunk r from x[r * length + i], or from that and y[r * length + i].
 using SourceLoop = void (*)(void *out, const void *x, const void *y, int64_t nrows, int64_t length);
 struct SourceLoops {
   SourceLoop products;                     // x * y; sums of floats and doubles
@@ -37,10 +36,10 @@ inline constexpr int32_t kMostAccumulator = 16;  // bytes of the largest accumul
 // rows().
 struct ReductionLoops {
   // Reduces nrows chunks: out[r] becomes the result of the `length` elements from x[r * pitch] on, combined over lanes;
-  // 1 <= length <= GPUOPT_CHUNK. Row r begins at position first + r * step of its sequence. If step is
-  // GPUOPT_CHUNK, the rows are chunks of one sequence whose results will be combined. Then each row's extreme may be
-  // that of all rows, and for a chunk that cannot contain the result, since an earlier row has a better or an equal
-  // extreme, argmin and argmax may give the position of its first element instead of that of its extreme.
+  // 1 <= length <= GPUOPT_CHUNK. Row r begins at position first + r * step of its sequence. If step is GPUOPT_CHUNK,
+  // the rows are chunks of one sequence whose results will be combined. Then each row's extreme may be that of all
+  // rows, and for a chunk that cannot contain the result, since an earlier row has a better or an equal extreme, argmin
+  // and argmax may give the position of its first element instead of that of its extreme.
   void (*rows)(void *out, const void *x, int64_t nrows, int64_t length, int64_t pitch, int64_t first, int64_t step);
   // Combines nrows consecutive elements, all of one chunk, of ncolumns sequences side by side into `lanes` rows of
   // accumulators: x[r * pitch + c] goes to acc[lane * acc_pitch + c]. The first elements of a chunk set their lanes.

@@ -442,7 +442,7 @@ GPO_FN bool find_half_extreme(Half *extreme, const Half *x, int64_t n) {
 }
 
 template <class Op, class Half>
-void fold_halves_converted(void *memory, const void *source, const void *, int64_t nrows, int64_t length) {
+void fold_half_precision(void *memory, const void *source, const void *, int64_t nrows, int64_t length) {
   float *const out = static_cast<float *>(memory);
   const Half *const x = static_cast<const Half *>(source);
   Half extreme;
@@ -674,8 +674,7 @@ void set_reduction(ReductionLoops &loops) {
     if constexpr ((gpo::is_same<Op, gpo::reduce::min> || gpo::is_same<Op, gpo::reduce::max>)&&gpo::is_float<T>)
       loops.extremes = fold_both<T>;
     if constexpr ((gpo::is_same<Op, gpo::reduce::min> || gpo::is_same<Op, gpo::reduce::max>)&&gpo::is_same<T, float>)
-      loops.source = {nullptr, nullptr, fold_halves_converted<Op, gpo::float16>,
-                      fold_halves_converted<Op, gpo::bfloat16>};
+      loops.source = {nullptr, nullptr, fold_half_precision<Op, gpo::float16>, fold_half_precision<Op, gpo::bfloat16>};
   }
 }
 

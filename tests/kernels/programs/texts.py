@@ -19,7 +19,6 @@ SYSTEM = ["-isystem", str(HERE), "-isystem", str(ROOT / "abi"), "-isystem", str(
 VERSION = ["-D__CUDACC__", "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=11", "-D__CUDACC_VER_MINOR__=8",
            "-DCUDART_VERSION=11080", "-DCUDA_VERSION=11080"]
 
-
 # Macros of C's headers, which programs ask for by #ifndef; libgpuopt_jit has them, too.
 MACROS = ("M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 INFINITY "
           "NAN FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON INT_MAX INT_MIN UINT_MAX LONG_MAX LONG_MIN "
@@ -81,9 +80,8 @@ def declarations(text, spaces=()):
     """The declarations of the outermost level and in namespaces, as pairs (namespaces, text)."""
     found, begin, opened_by, at = [], 0, "", 0
     brackets = 0
-    tokens = TOKEN.finditer(text)
     braces = 0
-    for match in tokens:
+    for match in TOKEN.finditer(text):
         word = match.group()
         if word[0] in "\"'R":
             continue

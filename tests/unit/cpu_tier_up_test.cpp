@@ -111,6 +111,70 @@ TEST(CpuTierUp, OneLoopOverLongRows) {
   }
 }
 
+// A layout whose rows are contiguous and far apart as a rule: rows with gaps, in turned order, one row for all, one
+// element for each row, or the transpose.
+Layout some_rows(Random &random, int64_t rows, int64_t columns, int64_t size) {
+  const int64_t pitch = (columns + pick(random, 0, 40)) * size;
+  Layout layout;
+  layout.strides = {pitch, size};
+  layout.bytes = rows * pitch;
+  switch (pick(random, 0, 9)) {
+    case 0:
+      layout.strides[0] = -pitch;
+      layout.offset = (rows - 1) * pitch;
+      break;
+    case 1:
+      layout.strides[0] = 0;
+      break;
+    case 2:
+      layout.strides = {size, 0};
+      break;
+    case 3:
+      layout.strides = {size, rows * size};
+      layout.bytes = rows * columns * size;
+      break;
+    default:
+      break;
+  }
+  return layout;
+}
+
+// Compiled code goes through the rows of operands where they are. Chains with and without slow paths, outputs beside
+// and over their inputs, one value stored twice, inputs that are copied; and the same after a reduction of either axis,
+// whose results the last pass reads for each row or column.
+TEST(CpuTierUp, RowsAreComputedWhereTheyAre) {
+  TestHost::set("GPUOPT_CPU_TIER_UP", "now");
+  const int before = compiled(), runs = 100 / GPUOPT_TEST_SHARE;
+  for (int seed = 1; seed <= runs; seed++) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(static_cast<uint64_t>(seed));
+    const int64_t columns = pick(random, 60, chance(random, 0.7) ? 300 : 3000), rows = pick(random, 2, 20000 / columns);
+    const int dtype = chance(random, 0.5) ? GPUOPT_FLOAT32 : GPUOPT_FLOAT64;
+    ProgramBuilder builder({rows, columns}, static_cast<uint64_t>(pick(random, 0, 2)));
+    int v[3];
+    for (int &x : v)
+      x = builder.input(dtype, GPUOPT_LEVEL_FULL, some_rows(random, rows, columns, size_of(dtype)), random);
+    int y = builder.elementwise(GPUOPT_OP_add, {builder.elementwise(GPUOPT_OP_multiply, {v[0], v[1]}), v[2]});
+    if (chance(random, 0.3)) y = builder.elementwise(GPUOPT_OP_exp, {y});
+    const int z = builder.elementwise(GPUOPT_OP_maximum, {builder.elementwise(GPUOPT_OP_subtract, {v[1], y}), v[0]});
+    const int sum = chance(random, 0.7) ? builder.reduce(GPUOPT_REDUCTION_sum, chance(random, 0.5) ? z : v[0]) : y;
+    const int last = builder.elementwise(GPUOPT_OP_subtract, {builder.elementwise(GPUOPT_OP_multiply, {z, sum}), y});
+    const Layout apart = rows_with_gaps(rows, columns, pick(random, 0, 30), size_of(dtype));
+    builder.output(last, apart, GPUOPT_LEVEL_FULL);
+    if (chance(random, 0.3)) builder.output(last, apart, GPUOPT_LEVEL_FULL);
+    if (chance(random, 0.3)) builder.output(v[1], apart, GPUOPT_LEVEL_FULL);
+    if (chance(random, 0.3)) builder.output(z, apart, GPUOPT_LEVEL_FULL);
+    if (chance(random, 0.2)) builder.output(sum);
+    // Only what the last pass computes may overwrite an input.
+    if (chance(random, 0.4) && builder.can_overwrite(0)) builder.output_in_place(sum == y ? z : last, 0);
+    if (chance(random, 0.2) && builder.can_overwrite(2)) builder.output_in_place(last, 2);
+    builder.check();
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  EXPECT_GE(compiled() - before, runs / 2);
+  EXPECT_EQ(failed(), 0);
+}
+
 // Several long operations are several loops over a block. What lies between them, slow paths of each, a result between
 // them that is an output, too, and results that overwrite an input that the last of them reads again.
 TEST(CpuTierUp, LongOperationsAreLoopsOfTheirOwn) {

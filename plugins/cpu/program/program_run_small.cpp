@@ -117,7 +117,7 @@ class SmallPass {
     for (const Leaf &leaf : pass_.leaves) {
       if (leaf.kind != PlaceKind::kConstant) spread(leaf.step, leaf.size);
     }
-    compiled_->run(pass_.entry[0], reinterpret_cast<char *const *>(value_), n_);
+    compiled_->run(pass_.entry[0], reinterpret_cast<char *const *>(value_), nullptr, 1, n_);
   }
 
   Loop choose_loop(const Instruction &c) {

@@ -61,7 +61,9 @@ class TextWriter {
     std::string text = "#include \"plugins/jit/text/tile.h\"\n";
     for (const std::string &header : headers_) text += "#include \"" + header + "\"\n";
     return text + out_ + "__global__ void " + kTierKernel +
-           "(int entry, void *const *values, long long n) {\n  switch (entry) {\n" + cases_ + "  }\n}\n";
+           "(int entry, void *const *values, const long long *pitches, long long rows, long long n) {\n"
+           "  switch (entry) {\n" +
+           cases_ + "  }\n}\n";
   }
 
  private:
@@ -80,7 +82,8 @@ class TextWriter {
       for (size_t k = 0; k < stages.size() && stages.size() > 1; k++)
         write_element(pass, stages[k], stage_name(number, k, stages.size()));
       write_loops(pass, section, stages, number);
-      cases_ += "    case " + number + ": return code" + number + "(values, n);\n";
+      write_rows(section, number);
+      cases_ += "    case " + number + ": return rows" + number + "(values, pitches, rows, n);\n";
     }
   }
 
@@ -206,6 +209,25 @@ class TextWriter {
     for (const int v : section.results) line("    " + pointer(type(v), "y", v));
     line("    GPO_INDEPENDENT\n    for (gpo::i64 i = 0; i < n; i++) element" + number + "<false>(" +
          arguments(section) + ");\n  }\n}");
+  }
+
+  // Writes the loop over the rows of a tile.
+  void write_rows(const Section &section, const std::string &number) {
+    std::string begin, next;
+    int last = 0;
+    for (const auto *list : {&section.constants, &section.sources, &section.results}) {
+      for (const int v : *list) {
+        const std::string of = std::to_string(v);
+        begin += "  row[" + of + "] = values[" + of + "];\n";
+        last = std::max(last, v);
+        if (list == &section.constants) continue;
+        next += "    row[" + of + "] = static_cast<char *>(row[" + of + "]) + pitches[" + of + "];\n";
+      }
+    }
+    line("static void rows" + number +
+         "(void *const *values, const long long *pitches, gpo::i64 rows, gpo::i64 n) {\n  void *row[" +
+         std::to_string(last + 1) + "];\n" + begin + "  for (gpo::i64 r = 0;;) {\n    code" + number +
+         "(row, n);\n    if (++r == rows) return;\n" + next + "  }\n}");
   }
 
   static std::string pointer(const std::string &type, const char *letter, int v) {

@@ -21,11 +21,11 @@ class TierCode {
  public:
   // Throws std::runtime_error if the object has no entry point.
   explicit TierCode(std::unique_ptr<ObjectCode> code);
-  // Runs the instructions of `entry` (Pass::entry) over tiles of n elements; values[s] is the tile of step s.
-
-  void run(int entry, char *const *values, int64_t n) const noexcept {
-    const long long count = n;
-    const void *const arguments[] = {&entry, &values, &count};
+  // Runs the instructions of `entry` (Pass::entry) over tiles of some rows of n elements; values[s] is the tile of step
+  // s, whose rows begin pitches[s] bytes apart. `pitches` may be NULL for one row.
+  void run(int entry, char *const *values, const long long *pitches, int64_t rows, int64_t n) const noexcept {
+    const long long row_count = rows, count = n;
+    const void *const arguments[] = {&entry, &values, &pitches, &row_count, &count};
     run_(arguments);
   }
 

@@ -40,6 +40,10 @@ bool must_copy(const Run &run, const Pass &pass, const Leaf &leaf) {
          });
 }
 
+// The least number of columns of a tile whose rows compiled code computes where they are: for each row it enters its
+// loops anew, which takes longer than copying a few elements.
+constexpr int64_t kLeastColumnsInPlace = 64;
+
 int64_t pass_bytes(const Pass &pass, int64_t elements) {
   return (pass.register_bytes + pass.leaf_bytes) * elements + kAlign * static_cast<int64_t>(pass.leaves.size() + 1);
 }
@@ -72,6 +76,8 @@ void Worker::bind(const Run &run, const Pass &pass, TileShape shape, char *const
   pass_ = &pass;
   shape_ = shape;
   next_ = memory_;
+  rows_in_place_ = takes_pitches();
+  tile_columns_ = 0;
   char *const registers = take(pass.register_bytes * capacity_);
   for (const Register &r : pass.registers) {
     value_[r.step] = registers + r.offset * capacity_;
@@ -83,6 +89,23 @@ void Worker::bind(const Run &run, const Pass &pass, TileShape shape, char *const
   find_streams();
 }
 
+bool Worker::takes_pitches() const noexcept {
+  return shape_.rows > 1 && shape_.columns >= kLeastColumnsInPlace && pass_->scan < 0 && compiled_entry(0) >= 0;
+}
+
+// Sets the distances of rows in tiles of `columns` columns.
+void Worker::set_pitches(int64_t columns) noexcept {
+  for (const Register &r : pass_->registers) pitch_[r.step] = columns * dtype_size(run_->plan->steps[r.step].dtype);
+  for (size_t i = 0; i < pass_->leaves.size(); i++) {
+    const BoundLeaf &bound = leaf_[i];
+    pitch_[pass_->leaves[i].step] =
+        bound.access == Access::kDirect ? bound.place.outer_stride : columns * bound.place.size;
+  }
+  for (size_t i = 0; i < pass_->stores.size(); i++) {
+    if (store_[i].direct) pitch_[pass_->stores[i].src] = store_[i].place.outer_stride;
+  }
+}
+
 // Returns whether the elements of every tile are contiguous.
 bool Worker::contiguous(const Place &place) const noexcept {
   const bool columns = shape_.columns == 1 || (place.inner_linear && place.inner_stride == place.size);
@@ -92,6 +115,7 @@ bool Worker::contiguous(const Place &place) const noexcept {
 }
 
 int64_t Worker::pitch(const Reduction &r, const Tile &tile) const noexcept {
+  if (rows_in_place_) return pitch_[r.src] / r.src_size;
   if (r.leaf < 0 || leaf_[r.leaf].access != Access::kDirect || tile.rows == 1) return tile.columns;
   return leaf_[r.leaf].place.outer_stride / r.src_size;
 }
@@ -125,10 +149,20 @@ void Worker::bind_stores(char *const *kept, Stores stores) noexcept {
                                                  : run_->space.output(store.index);
     bound.contiguous = contiguous(bound.place);
     bound.streamed = bound.contiguous && is_streamed(*run_, *pass_, store);
-    bound.direct =
-        bound.contiguous && !bound.streamed && stores == Stores::kAllowed && can_store_directly(*run_, *pass_, store);
+    bound.direct = stores == Stores::kAllowed && may_be_direct(i);
     for (size_t j = 0; j < i; j++) bound.direct &= !(store_[j].direct && pass_->stores[j].src == store.src);
   }
+}
+
+// Returns whether the value that is stored may be computed where it is stored, as far as this store tells.
+bool Worker::may_be_direct(size_t i) const noexcept {
+  const Store &store = pass_->stores[i];
+  const BoundStore &bound = store_[i];
+  if (bound.streamed || !can_store_directly(*run_, *pass_, store)) return false;
+  if (bound.contiguous) return true;
+  const auto reads_it = [&](const Store &other) { return &other != &store && other.src == store.src; };
+  return rows_in_place_ && has_contiguous_rows(bound.place) && store.producer != Pass::kFromLeaf &&
+         std::none_of(pass_->stores.begin(), pass_->stores.end(), reads_it);
 }
 
 void Worker::bind_leaves(char *const *kept) noexcept {
@@ -164,13 +198,13 @@ void Worker::bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) no
   }
   const Place &place = bound.place;
   const bool row_constant = place.inner_linear && place.inner_stride == 0;
+  const bool takes_pitch = leaf.only_reduced || (rows_in_place_ && !leaf.stored);
   bound.spread = false;
   bound.row = bound.column = -1;
   if (row_constant && place.outer_linear && place.outer_stride == 0) {
     bound.access = Access::kFixed;
     value_[leaf.step] = place.data;
-  } else if ((contiguous(place) || (leaf.only_reduced && has_contiguous_rows(place))) &&
-             !must_copy(*run_, *pass_, leaf)) {
+  } else if ((contiguous(place) || (takes_pitch && has_contiguous_rows(place))) && !must_copy(*run_, *pass_, leaf)) {
     bound.access = Access::kDirect;
   } else if (row_constant && shape_.rows == 1) {
     bound.access = Access::kPerRow;
@@ -232,13 +266,14 @@ void Worker::find_streams() noexcept {
   nstreams_ = 0;
   if (!run_->prefetch || pass_->code.empty()) return;
   for (size_t i = 0; i < pass_->leaves.size(); i++) {
-    if (leaf_[i].access == Access::kDirect) add_stream(pass_->leaves[i].step, pass_->leaves[i].size);
+    if (leaf_[i].access == Access::kDirect && contiguous(leaf_[i].place))
+      add_stream(pass_->leaves[i].step, pass_->leaves[i].size);
   }
   for (size_t i = 0; i < pass_->stores.size(); i++) {
     const Store &store = pass_->stores[i];
     const auto in_place = [&](const Leaf &leaf) { return overwrites(*run_, store, leaf); };
     const bool is_read = std::any_of(pass_->leaves.begin(), pass_->leaves.end(), in_place);
-    if (store_[i].direct && !is_read) add_stream(store.src, store.size);
+    if (store_[i].direct && store_[i].contiguous && !is_read) add_stream(store.src, store.size);
   }
 }
 
@@ -313,6 +348,9 @@ void Worker::load_leaf(const Leaf &leaf, BoundLeaf &bound, const Tile &tile) noe
 }
 
 void Worker::load(const Tile &tile) noexcept {
+  if (rows_in_place_ && tile_columns_ != tile.columns) set_pitches(tile.columns);
+  tile_rows_ = tile.rows;
+  tile_columns_ = tile.columns;
   for (size_t i = 0; i < pass_->stores.size(); i++) {
     const BoundStore &bound = store_[i];
     if (!bound.direct) continue;
@@ -326,7 +364,9 @@ void Worker::prefetch(const Tile &tile) const noexcept {
   constexpr int64_t kLine = 64;
   for (size_t i = 0; i < pass_->leaves.size(); i++) {
     const Place &place = leaf_[i].place;
-    if (leaf_[i].access != Access::kCopied || !has_contiguous_rows(place)) continue;
+    const bool reads_rows = leaf_[i].access == Access::kCopied ||
+                            (rows_in_place_ && leaf_[i].access == Access::kDirect && place.outer_stride != 0);
+    if (!reads_rows || !has_contiguous_rows(place)) continue;
     const char *row = place.data + tile.row * place.outer_stride + tile.column * place.inner_stride;
     for (int64_t r = 0; r < tile.rows; r++, row += place.outer_stride) {
       for (int64_t b = 0; b < tile.columns * place.size; b += kLine) __builtin_prefetch(row + b);
@@ -335,7 +375,10 @@ void Worker::prefetch(const Tile &tile) const noexcept {
 }
 
 void Worker::compute(int first, int last, int64_t elements) noexcept {
-  if (const int entry = compiled_entry(first); entry >= 0) return run_->compiled->run(entry, value_, elements);
+  if (const int entry = compiled_entry(first); entry >= 0) {
+    if (rows_in_place_) return run_->compiled->run(entry, value_, pitch_, tile_rows_, tile_columns_);
+    return run_->compiled->run(entry, value_, nullptr, 1, elements);
+  }
   for (int i = first; i < last; i++) {
     const Instruction &c = pass_->code[static_cast<size_t>(i)];
     loop_[i](value_[c.dst], value_[c.src[0]], value_[c.src[1]], value_[c.src[2]], elements);

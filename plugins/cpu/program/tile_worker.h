@@ -66,7 +66,7 @@ class Worker {
   void prefetch(const Tile &tile) const noexcept;
 
   // Returns the elements of a value in the current tile. They are contiguous, unless the value is the source of a
-  // reduction that is read in place; its rows then begin pitch() elements apart.
+  // reduction and lies in an operand; its rows then begin pitch() elements apart.
   char *value(int step) const noexcept { return value_[step]; }
   int64_t pitch(const Reduction &reduction, const Tile &tile) const noexcept;
 
@@ -83,7 +83,7 @@ class Worker {
   enum class Access : uint8_t {
     kFixed,    // one element for all tiles
     kPerRow,   // one element for all columns of a row; tiles have one row
-    kDirect,   // read in place: contiguous, or, if only reductions read it, rows that are contiguous
+    kDirect,   // read in place: contiguous, or rows that are contiguous, if all that reads it takes a pitch
     kCopied,   // copied tile by tile
     kSameRows  // the same in all rows: copied once for successive tiles of the same columns
   };
@@ -100,7 +100,7 @@ class Worker {
 
   struct BoundStore {
     Place place;
-    bool direct;  // the value is computed in the output's memory
+    bool direct;  // the value is computed in the output's memory, which need not be contiguous if rows_in_place_
     bool contiguous;
     bool streamed;  // store() makes streaming stores
   };
@@ -119,6 +119,9 @@ class Worker {
   void bind_leaf(const Leaf &leaf, BoundLeaf &bound, char *const *kept) noexcept;
   // Returns the entry of the compiled code that begins at this instruction; -1 if it is interpreted.
   int compiled_entry(int first) const noexcept { return run_->compiled ? pass_->entry[first > 0] : -1; }
+  bool takes_pitches() const noexcept;
+  bool may_be_direct(size_t store) const noexcept;
+  void set_pitches(int64_t columns) noexcept;
   void choose_loops() noexcept;
   void choose_loop(size_t i) noexcept;
   void find_streams() noexcept;
@@ -140,6 +143,11 @@ class Worker {
   int16_t scalar_leaf_[GPUOPT_PROGRAM_MAX_STEPS];  // the leaf if the value is a single element, else -1
   BoundLeaf leaf_[GPUOPT_PROGRAM_MAX_STEPS];
   BoundStore store_[GPUOPT_PROGRAM_MAX_STEPS];
+  // Whether tiles have several rows, and compiled code computes them where they are in the operands. Then tile_rows_
+  // and tile_columns_ are those of the current tile, and rows of step s begin pitch_[s] bytes apart.
+  bool rows_in_place_ = false;
+  int64_t tile_rows_ = 0, tile_columns_ = 0;
+  long long pitch_[GPUOPT_PROGRAM_MAX_STEPS];
   int nstreams_ = 0;
   Stream streams_[kMaxPlaces];
 };

@@ -17,9 +17,6 @@ namespace {
 constexpr int64_t kTileBytes = 3 << 10, kTileBytesFromMemory = 2 << 10;
 // Rows of a tile in a crossed space: at least a cache line of elements of 2 bytes, and four lines of 8 bytes.
 constexpr int64_t kSquareRows = 32;
-// Bytes that the widest operand has in a tile of one row, if one loop reads and writes all operands where they are. The
-// hardware prefetchers start anew with each loop, so that loops over shorter tiles wait for memory more often.
-constexpr int64_t kLongTileBytes = 128 << 10;
 // Total bytes of all sources (constants counted like arrays): above kCachedBytes tiles are prefetched, and above
 // kUncachedBytes no cache is assumed to hold them.
 constexpr int64_t kCachedBytes = 512 << 10, kUncachedBytes = 256 << 20;
@@ -63,13 +60,6 @@ TileGrid cut(const Space &space, int64_t elements) {
   grid.across = (grid.columns + grid.tile_columns - 1) / grid.tile_columns;
   grid.count = grid.across * ((grid.rows + grid.tile_rows - 1) / grid.tile_rows);
   return grid;
-}
-
-int64_t widest_operand(const Pass &pass) {
-  int64_t widest = 1;
-  for (const Leaf &leaf : pass.leaves) widest = std::max<int64_t>(widest, leaf.size);
-  for (const Store &store : pass.stores) widest = std::max<int64_t>(widest, store.size);
-  return widest;
 }
 
 // Returns the number of elements in a tile. Tiles are so short that the loops over one tile fit into the processor's
@@ -141,6 +131,13 @@ int64_t tile_elements(const Pass &pass) noexcept {
   for (const Store &store : pass.stores) bytes += store.size;
   const uint32_t fit = (32u << 10) / std::max(bytes, 1u);
   return std::clamp<int64_t>(std::bit_floor(fit), 256, 2048);
+}
+
+int64_t widest_operand(const Pass &pass) noexcept {
+  int64_t widest = 1;
+  for (const Leaf &leaf : pass.leaves) widest = std::max<int64_t>(widest, leaf.size);
+  for (const Store &store : pass.stores) widest = std::max<int64_t>(widest, store.size);
+  return widest;
 }
 
 bool run_elementwise(Run &run, const gpuopt_host_api *host) noexcept {

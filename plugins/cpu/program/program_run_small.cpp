@@ -1,6 +1,6 @@
 // plugins/cpu/program/program_run_small.cpp -- programs over so few elements that one tile holds them all: elementwise
-// ones, those that only fill outputs, and reductions of all elements. With contiguous operands they need neither a
-// Space nor a Worker.
+// ones, those that only fill outputs, and reductions of all elements; also single loops that are not worth a second
+// thread. With contiguous operands they need neither a Space nor a Worker.
 #include <algorithm>
 #include <cstring>
 
@@ -176,6 +176,15 @@ bool only_fills(const Pass &pass) {
                                           [](const Leaf &leaf) { return leaf.kind == PlaceKind::kConstant; });
 }
 
+// Whether the pass is one loop, compiled or interpreted, that reads and writes operands where they are, and over n
+// elements runs best as one tile on one thread.
+bool is_short_loop(const Pass &pass, const TierCode *compiled, int64_t n) {
+  const int last = static_cast<int>(pass.code.size()) - 1;
+  const bool one_loop = last == 0 || (last > 0 && compiled && pass.entry[0] >= 0);
+  return one_loop && pass.stores.size() == 1 && pass.stores[0].producer == last &&
+         n * widest_operand(pass) <= kLongTileBytes && static_cast<double>(n) * pass.cost <= kParallelCost;
+}
+
 // A program that reduces all of its elements, at least one, to single values. Its passes run one after the other, over
 // all elements or the one kept index.
 class SmallReduction {
@@ -261,7 +270,9 @@ bool run_one_reduction(const gpuopt_program &program, const Plan &plan, int64_t 
 bool run_small_elementwise(const gpuopt_program &program, const Plan &plan, const TierCode *compiled, int64_t n,
                            const gpuopt_host_api *host, bool &done) {
   const Pass &pass = plan.full_passes[0];
-  if (n > kMostElements && (n > kMostFilled || !only_fills(pass))) return false;
+  const bool is_short =
+      n <= kMostElements || (n <= kMostFilled && only_fills(pass)) || is_short_loop(pass, compiled, n);
+  if (!is_short) return false;
   SmallPass run(program, plan, pass, compiled, n);
   if (!run.bind(true, nullptr)) return false;
   char *const memory = ThreadScratch::reserve(host, run.bytes() + kAlign);

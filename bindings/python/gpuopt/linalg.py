@@ -107,6 +107,18 @@ def einsum(subscripts, /, *operands, out=None, dtype=None, optimize=False):
     return _stored(_core.gpuopt_einsum(subscripts, len(arrays), arrays), out)
 
 
+def einsum_path(*operands, optimize="greedy", einsum_call=False):
+    """The order in which NumPy would form the products of einsum, and what that costs; einsum has its own.
+
+    >>> gp.einsum_path("ij,jk", gp.ones((2, 3)), gp.ones((3, 4)))[0]
+    ['einsum_path', (0, 1)]
+    """
+    import numpy
+
+    shapes = [numpy.broadcast_to(0.0, x.shape) if isinstance(x, _core.ndarray) else x for x in operands]
+    return numpy.einsum_path(*shapes, optimize=optimize, einsum_call=einsum_call)
+
+
 def _letters(numbers):
     """Subscripts of a list of numbers, in whose order their letters are."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

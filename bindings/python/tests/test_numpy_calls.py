@@ -1,5 +1,5 @@
-# bindings/python/tests/test_numpy_calls.py -- NumPy's functions, ufuncs and their methods called on arrays of gpuopt, and
-# what is written through views: each beside the same call on NumPy's arrays.
+# bindings/python/tests/test_numpy_calls.py -- NumPy's functions, ufuncs and their methods called on arrays of gpuopt,
+# and what is written through views: each beside the same call on NumPy's arrays.
 import io
 
 import gpuopt as gp

@@ -160,7 +160,8 @@ def test_shuffles_are_in_place():
 
 
 def test_draws_into_arrays():
-    for name, before in (("random", ()), ("standard_normal", ()), ("standard_exponential", ()), ("standard_gamma", (2,))):
+    names = ("random", "standard_normal", "standard_exponential", "standard_gamma")
+    for name, before in zip(names, ((), (), (), (2,))):
         for dtype in ("float64", "float32"):
             ours, theirs = gp.zeros((2, 3), dtype=dtype), np.zeros((2, 3), dtype)
             assert getattr(gp.random.default_rng(3), name)(*before, dtype=dtype, out=ours) is ours

@@ -106,6 +106,27 @@ class Source:
         space = self.function.__globals__
         return space[name] if name in space else vars(builtins)[name]
 
+    def only_reads(self, name):
+        """Whether a parameter, a list of numbers, stays as it is: it is only indexed, gone through, or measured."""
+        read = set()
+        for node in ast.walk(self.node):
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+                read.add(node.value)
+            elif isinstance(node, (ast.For, ast.comprehension)):
+                read.add(node.iter)
+            elif isinstance(node, ast.Compare):
+                read.update(node.comparators)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and self._measures(node.func.id):
+                read.update(node.args)
+        uses = [node for node in ast.walk(self.node) if isinstance(node, ast.Name) and node.id == name]
+        return all(node in read for node in uses)
+
+    def _measures(self, name):
+        """Whether a name is that of a function of Python's that keeps no list that it is given."""
+        if name not in ("len", "sum", "min", "max", "enumerate", "any", "all") or name in self.bound_names():
+            return False
+        return self.lookup(name) is getattr(builtins, name)
+
     def bound_names(self):
         """Names that the function assigns."""
         return self.names_bound(self.node)

@@ -82,13 +82,13 @@ def round(x, /, decimals=0, out=None):
     return around(x, decimals, out)
 
 
-def fix(x):
+def fix(x, out=None):
     """x rounded towards zero.
 
     >>> gp.fix([-1.7, 1.7])
     array([-1.,  1.])
     """
-    return _core.trunc(x)
+    return _core.trunc(x, out=out)
 
 
 def angle(z, deg=False):
@@ -158,22 +158,22 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     return x
 
 
-def isneginf(x):
+def isneginf(x, out=None):
     """Whether x is negative infinity.
 
     >>> gp.isneginf(gp.array([-gp.inf, 0.0]))
     array([ True, False])
     """
-    return _core.less(x, 0) & _core.isinf(x)
+    return _core.logical_and(_core.less(x, 0), _core.isinf(x), out=out)
 
 
-def isposinf(x):
+def isposinf(x, out=None):
     """Whether x is positive infinity.
 
     >>> gp.isposinf(gp.array([gp.inf, 0.0]))
     array([ True, False])
     """
-    return _core.greater(x, 0) & _core.isinf(x)
+    return _core.logical_and(_core.greater(x, 0), _core.isinf(x), out=out)
 
 
 def iscomplexobj(x):
@@ -286,7 +286,7 @@ def extract(condition, arr):
     return _core.gpuopt_mask_select(_array(arr).reshape(-1), _core.not_equal(_array(condition).reshape(-1), 0))
 
 
-def compress(condition, a, axis=None):
+def compress(condition, a, axis=None, out=None):
     """Parts along an axis where a condition is true.
 
     >>> gp.compress([True, False, True], [[1, 2], [3, 4], [5, 6]], axis=0)
@@ -296,8 +296,7 @@ def compress(condition, a, axis=None):
     a = _array(a)
     if axis is None:
         a, axis = a.reshape(-1), 0
-    kept = flatnonzero(condition)
-    return _core.gpuopt_take(a, kept, axis)
+    return take(a, flatnonzero(condition), axis, out)
 
 
 def take(x, indices, /, axis=None, out=None, mode="raise"):
@@ -320,22 +319,30 @@ def _taken(x, indices, axis, mode):
         if x.ndim != 1:
             x = x.reshape(-1)
         axis = 0
-    empty = isinstance(indices, (list, tuple)) and len(indices) == 0  # NumPy's array of nothing has float64
-    indices = _convert.asarray(indices, "int64" if empty else None, device=x.device)
+    indices = _indices(indices, x.device)
     axis = _axis(axis, x.ndim)
     if mode != "raise" and not x.shape[axis]:
         before, after = x.shape[:axis], x.shape[axis + 1 :]
         if 0 in (*before, *after):  # The result is empty, too, and any index will do, as in NumPy.
             return x.reshape((*before, *indices.shape, *after))
+    return _core.gpuopt_take(x, _in_mode(indices, x.shape[axis], mode), axis)
+
+
+def _indices(indices, device):
+    """Indices as an array: NumPy's array of an empty list has float64."""
+    empty = isinstance(indices, (list, tuple)) and len(indices) == 0
+    return _convert.asarray(indices, "int64" if empty else None, device=device)
+
+
+def _in_mode(indices, size, mode):
+    """Indices as an axis of the size has them: held at its ends, taken around, or as they are."""
     if mode == "clip":
-        indices = clip(indices, 0, x.shape[axis] - 1)
-    elif mode == "wrap":
-        indices = indices % x.shape[axis]
-    return _core.gpuopt_take(x, indices, axis)
+        return clip(indices, 0, size - 1)
+    return indices % size if mode == "wrap" else indices
 
 
-def put(a, ind, v):
-    """Writes elements at positions of the flattened array.
+def put(a, ind, v, mode="raise"):
+    """Writes elements at positions of the flattened array, the values one after the other and again from the first.
 
     >>> x = gp.arange(4)
     >>> gp.put(x, [0, 2], [8, 9])
@@ -343,8 +350,10 @@ def put(a, ind, v):
     array([8, 1, 9, 3])
     """
     flat = _core.gpuopt_reshape(a, 1, (-1,), 0)
-    flat[_convert.asarray(ind, device=a.device)] = v
-    a[...] = flat.reshape(a.shape)
+    ind = _in_mode(_indices(ind, a.device).reshape(-1), a.size, mode)
+    if ind.size:
+        flat[ind] = _repeated(_convert.asarray(v, device=a.device), ind)
+        a[...] = flat.reshape(a.shape)
 
 
 def putmask(a, mask, values):

@@ -113,13 +113,13 @@ def swapaxes(a, axis1, axis2):
     return _core.gpuopt_permute_dims(a, order)
 
 
-def moveaxis(x, source, destination, /):
+def moveaxis(a, source, destination):
     """A view with some dimensions at other places.
 
     >>> gp.moveaxis(gp.zeros((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    x = _array(x)
+    x = _array(a)
     source, destination = _axes(source, x.ndim), _axes(destination, x.ndim)
     if len(source) != len(destination):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
@@ -458,14 +458,14 @@ def split(ary, indices_or_sections, axis=0):
 # ------------------------------------------------------------------------------------------------
 
 
-def tile(x, repetitions, /):
-    """x repeated along each dimension.
+def tile(A, reps):
+    """A repeated along each dimension.
 
     >>> gp.tile(gp.array([1, 2]), 2)
     array([1, 2, 1, 2])
     """
-    reps = as_shape(repetitions)
-    return _core.gpuopt_tile(_array(x), len(reps), reps)
+    reps = as_shape(reps)
+    return _core.gpuopt_tile(_array(A), len(reps), reps)
 
 
 def repeat(x, repeats, /, axis=None):
@@ -601,8 +601,10 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     return _core.gpuopt_copy_array(flat[..., start : start + count * (columns + 1) : columns + 1][..., :count])
 
 
-def fill_diagonal(a, val):
-    """Writes val along the diagonal of a matrix.
+def fill_diagonal(a, val, wrap=False):
+    """Writes a value, or several one after the other, along the diagonal of a matrix, or of a cube of any dimensions.
+
+    wrap: the diagonal of a matrix that is higher than wide begins again below.
 
     >>> x = gp.zeros((2, 2))
     >>> gp.fill_diagonal(x, 5)
@@ -610,9 +612,22 @@ def fill_diagonal(a, val):
     array([[5., 0.],
            [0., 5.]])
     """
-    n = min(a.shape)
-    index = _core.gpuopt_arange(a.device, "int64", 0, n, 1)
-    a[index, index] = val
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    columns = a.shape[-1]
+    places = range(0, a.size if wrap and a.ndim == 2 else min(a.shape[0], columns) * columns, columns + 1)
+    if a.ndim > 2:
+        places = range(0, a.size, sum(columns**k for k in range(a.ndim)))
+    index = _core.gpuopt_arange(a.device, "int64", 0, places.stop, places.step)
+    values = _convert.asarray(val, device=a.device).reshape(-1)
+    if values.size > 1:
+        count = _core.gpuopt_arange(a.device, "int64", 0, len(places), 1)
+        values = _core.gpuopt_take(values, count % values.size, 0)
+    from ._functions import unravel_index
+
+    a[unravel_index(index, a.shape)] = values
 
 
 def ix_(*args):

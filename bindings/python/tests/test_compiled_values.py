@@ -478,6 +478,14 @@ def test_functions_for_c_draw_no_numbers():
             gp.cfunc("float64()")(wrong)
 
 
+def test_lambdas_of_one_line():
+    k = 3
+    one, two, three, real = njit(lambda x: x + 1), njit(lambda x: x + 2), njit(lambda x: x * k), njit(lambda x: x + 1.0)
+    assert [f(5) for f in (one, two, three, real)] == [6, 7, 15, 6.0] and isinstance(real(5), float)
+    choose = [njit(lambda x: x if x > k else -x), njit(lambda x: x if x < k else -x)]
+    assert [f(5) for f in choose] == [5, -5]
+
+
 @njit
 def reads_a_list(x):
     total = 0.0

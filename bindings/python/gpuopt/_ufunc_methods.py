@@ -46,8 +46,17 @@ def _axes(axis, ndim):
     return tuple(range(ndim)) if axis is None else checked(axis, ndim)
 
 
+def _identity(ufunc, dtype):
+    """The identity, as a number of the dtype: that of bitwise_and has all bits."""
+    import numpy
+
+    return numpy.array(ufunc.identity).astype(dtype).item() if ufunc.identity == -1 else ufunc.identity
+
+
 def _folded(ufunc, function, x, axis):
     """x reduced along one axis, which keeps the size 1; the axis is not empty."""
+    if ufunc.__name__ in ("gcd", "hypot") and x.shape[axis] == 1:
+        return _core.abs(x)  # NumPy begins with their identity, 0
     if ufunc.__name__ in _ASSOCIATIVE:
         while x.shape[axis] > 1:
             even = x.shape[axis] // 2 * 2
@@ -69,7 +78,7 @@ def reduce_by(ufunc, function):
 
     def reduce(a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
         x = _prepared(ufunc, function, a, dtype)
-        axes, start = _axes(axis, x.ndim), ufunc.identity if initial is None else initial
+        axes, start = _axes(axis, x.ndim), _identity(ufunc, x.dtype) if initial is None else initial
         if where is not True:
             if start is None:
                 raise ValueError(f"reduction operation {ufunc.__name__!r} does not have an identity, so to use a "

@@ -50,6 +50,9 @@ CALLS = {
     "logical_xor.reduce": (np.logical_xor.reduce, B),
     "fmax.reduce": (np.fmax.reduce, ODD),
     "gcd.reduce": (lambda x: np.gcd.reduce(x, axis=1), I),
+    "gcd.reduce of one": (lambda x: np.gcd.reduce(x[:, 1:2], axis=1), I),
+    "hypot.reduce of one": (lambda x: np.hypot.reduce(x[:, 1:2], axis=1), F),
+    "bitwise_and.reduce of nothing": (lambda x: np.bitwise_and.reduce(x[:0]), K),
     "maximum.accumulate": (np.maximum.accumulate, V),
     "minimum.accumulate": (lambda x: np.minimum.accumulate(x, axis=1), F),
     "logical_or.accumulate": (np.logical_or.accumulate, B),
@@ -111,7 +114,7 @@ WRITES = {
     "frexp to one": (lambda x, y: np.frexp(x, out=(y, None)), F, F),
     "take to an array": (lambda x, y: np.take(x, [2, 0, 1], out=y[:3]), V, V + 1),
     "take to itself": (lambda x: np.take(x, [2, 0, 1], out=x[:3]), V),
-    "outputs of functions": (lambda x, y: np.cumulative_sum(x, out=np.fix(x + 0.5, out=y)), V, V),
+    "outputs of functions": (lambda x, y: np.cumulative_sum(np.isposinf(x, out=y), out=x), ODD, ODD.astype(bool)),
     "ptp to an array": (lambda x, y: np.ptp(x, axis=0, out=y[0]), F, F),
     "compress to an array": (lambda x, y: np.compress([True, False, True], x, axis=1, out=y[:, :2]), F, F),
     "put at the ends": (lambda x: np.put(x, [0, 25], 9, mode="clip"), F),
@@ -192,6 +195,11 @@ def test_astype_may_give_the_array_itself():
     x = gp.asarray(F)
     assert x.astype("float64", copy=False) is x and gp.astype(x, float, copy=False) is x
     assert x.astype("float64") is not x and x.astype("float32", copy=False) is not x
+
+
+def test_fix_to_an_array():
+    out = gp.zeros(3)
+    assert gp.fix([-1.5, 1.5, 2.0], out=out) is out and out.tolist() == [-1.0, 1.0, 2.0]
 
 
 def test_copies_as_fortran_s():

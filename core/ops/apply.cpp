@@ -26,7 +26,17 @@ void check_casting(gpuopt_dtype from, gpuopt_dtype to, gpuopt_casting casting, c
        name, part, dtype_name(from), dtype_name(to), casting_name(casting));
 }
 
-// Returns the inputs, cast to options.dtype if there is one; weak scalars take it by themselves.
+// Returns a weak scalar beside arrays of a dtype. One of a higher kind, as 1.5 beside int64, would raise the result to
+// another dtype than was asked for: its value is cast.
+ArrayRef cast_scalar(gpuopt_array x, gpuopt_dtype dtype, gpuopt_casting casting, const char *name, const char *part) {
+  if (promote_weak(dtype, x->scalar.kind) == dtype) return ArrayRef::share(x);
+  check_casting(promote_weak(0, x->scalar.kind), dtype, casting, name, part);
+  unsigned char element[16];
+  store_scalar(x->scalar, dtype, element, true);
+  return make_weak(load_scalar(dtype, element));
+}
+
+// Returns the inputs, cast to options.dtype if there is one.
 std::vector<ArrayRef> cast_inputs(gpuopt_op op, std::span<const gpuopt_array> inputs,
                                   const gpuopt_apply_options &options) {
   const RowInfo &info = op_info(op);
@@ -35,11 +45,15 @@ std::vector<ArrayRef> cast_inputs(gpuopt_op op, std::span<const gpuopt_array> in
   for (size_t i = 0; i < inputs.size(); ++i) {
     const gpuopt_array x = &deref(inputs[i], info.name);
     const bool condition = info.result == ResultRule::SELECT && i == 0;
-    if (!dtype || x->weak || condition) {
+    if (!dtype || condition) {
       cast.push_back(ArrayRef::share(x));
       continue;
     }
     const char part[] = {'i', 'n', 'p', 'u', 't', ' ', static_cast<char>('0' + i), 0};
+    if (x->weak) {
+      cast.push_back(cast_scalar(x, dtype, options.casting, info.name, part));
+      continue;
+    }
     check_casting(x->dtype, dtype, options.casting, info.name, part);
     cast.push_back(in_dtype(x, dtype));
   }

@@ -205,6 +205,19 @@ TEST(Apply, RefusesOptionsThatDoNotFit) {
   EXPECT_EQ(gpuopt_apply_with(GPUOPT_OP_add, 2, inputs, nullptr, nullptr, nullptr), GPUOPT_ERR_INVALID_ARGUMENT);
 }
 
+TEST(Apply, CastsNumbersOfAHigherKind) {
+  const gp::with_device on("cpu");
+  const gp::array x = gp::arange(3);
+  gp::apply_options how;
+  how.type = gp::int64;
+  expect_refused(GPUOPT_ERR_TYPE, "'add' input 1 from dtype('float64') to dtype('int64')",
+                 [&] { gp::apply(GPUOPT_OP_add, how, x, 1.5); });
+  how.cast = gp::casting::unsafe;
+  const gp::array sums = gp::apply(GPUOPT_OP_add, how, x, 1.5);
+  EXPECT_EQ(sums.dtype(), gp::int64);
+  EXPECT_EQ(sums.to_vector<int64_t>(), (std::vector<int64_t>{1, 2, 3}));
+}
+
 TEST(Apply, PtpMedianAndNormsTakeAnOutput) {
   const gp::with_device on("cpu");
   const gp::array x = gp::arange(6.0).reshape({2, 3}), out = gp::zeros({3}, gp::float32);

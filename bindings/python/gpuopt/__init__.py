@@ -46,6 +46,7 @@ from ._functions import (
     allclose,
     angle,
     apply_along_axis,
+    apply_over_axes,
     argwhere,
     around,
     array_equal,
@@ -134,6 +135,7 @@ from ._manipulation import (
     roll,
     rollaxis,
     rot90,
+    sliding_window_view,
     split,
     squeeze,
     stack,
@@ -145,7 +147,7 @@ from ._manipulation import (
 )
 from ._memory import asarray_chkfinite, asfortranarray, isfortran, may_share_memory, min_scalar_type, shares_memory
 from ._namespace import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, promote_types, result_type
-from ._numbers import divmod, entr, float_power, frexp, ldexp, modf, spacing, xlogy
+from ._numbers import bitwise_count, divmod, entr, fabs, float_power, frexp, ldexp, modf, rint, spacing, xlogy
 from ._optional import array_module, get_array_module
 from ._polynomial import (
     poly,
@@ -238,7 +240,7 @@ from ._statistics import (
     trapezoid,
 )
 from .cuda import get_default_memory_pool
-from .linalg import cross, dot, einsum, inner, kron, matmul, matvec, outer, tensordot, vdot, vecdot, vecmat
+from .linalg import cross, dot, einsum, einsum_path, inner, kron, matmul, matvec, outer, tensordot, vdot, vecdot, vecmat
 
 TYPE_CHECKING = False  # what typing's is for type checkers; to import typing takes longer than all of this
 if TYPE_CHECKING:
@@ -257,14 +259,13 @@ power, absolute, conjugate, invert = _core.pow, _core.abs, _core.conj, _core.bit
 bitwise_not = _core.bitwise_invert
 arcsin, arccos, arctan, arctan2 = _core.asin, _core.acos, _core.atan, _core.atan2
 arcsinh, arccosh, arctanh = _core.asinh, _core.acosh, _core.atanh
-left_shift, right_shift, true_divide, mod, rint = (
+left_shift, right_shift, true_divide, mod = (
     _core.bitwise_left_shift,
     _core.bitwise_right_shift,
     _core.divide,
     _core.remainder,
-    _core.round,
 )
-fabs, degrees, radians, amax, amin, round_ = _core.abs, _core.rad2deg, _core.deg2rad, _core.max, _core.min, around
+degrees, radians, amax, amin, round_ = _core.rad2deg, _core.deg2rad, _core.max, _core.min, around
 
 _methods.install()
 _core.log_to_python()
@@ -272,7 +273,7 @@ atexit.register(_core.log_to_stderr)
 
 
 def load(file, *, device=None):
-    """The array of a .npy file, or the arrays of a .npz file as a dict.
+    """The array of a .npy file, or the arrays of a .npz file as a dict; `file` is a path or open.
 
     >>> import os, tempfile
     >>> file = os.path.join(tempfile.mkdtemp(), "x.npy")
@@ -281,8 +282,9 @@ def load(file, *, device=None):
     array([0, 1, 2])
     """
     from ._files import load as load_file
+    from ._files import load_stream
 
-    return load_file(file, device)
+    return load_stream(file, device) if hasattr(file, "read") else load_file(file, device)
 
 
 def save(file, arr):
@@ -296,6 +298,10 @@ def save(file, arr):
     """
     from ._files import save as save_file
 
+    if hasattr(file, "write"):
+        import numpy
+
+        return numpy.save(file, asnumpy(asarray(arr)))
     save_file(_path(file, ".npy"), asarray(arr))
 
 
@@ -308,9 +314,7 @@ def savez(file, *args, **kwds):
     >>> gp.load(file)["a"]
     array([0, 1, 2])
     """
-    from ._files import savez as save_files
-
-    save_files(_path(file, ".npz"), args, kwds, 0)
+    _save_several(file, args, kwds, 0)
 
 
 def savez_compressed(file, *args, **kwds):
@@ -322,9 +326,19 @@ def savez_compressed(file, *args, **kwds):
     >>> gp.load(file)["a"]
     array([0, 1, 2])
     """
+    _save_several(file, args, kwds, 1)
+
+
+def _save_several(file, args, kwds, compressed):
     from ._files import savez as save_files
 
-    save_files(_path(file, ".npz"), args, kwds, 1)
+    if hasattr(file, "write"):
+        import numpy
+
+        write = numpy.savez_compressed if compressed else numpy.savez
+        arrays = {name: asnumpy(asarray(x)) for name, x in kwds.items()}
+        return write(file, *(asnumpy(asarray(x)) for x in args), **arrays)
+    save_files(_path(file, ".npz"), args, kwds, compressed)
 
 
 def loadtxt(

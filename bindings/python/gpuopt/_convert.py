@@ -56,6 +56,8 @@ def astype(x, dtype, /, *, copy=True, device=None) -> ndarray:
     >>> gp.astype(gp.array([1.5, 2.5]), "int64")
     array([1, 2])
     """
+    if not copy and device is None and isinstance(x, ndarray) and x.dtype == _dtypes.of(dtype):
+        return x
     result = _core.gpuopt_astype(x, dtype, _ALWAYS if copy else _IF_NEEDED)
     return result if device is None else to_device(result, device)
 

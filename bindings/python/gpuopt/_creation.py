@@ -181,14 +181,14 @@ def _diagonal_number(k):
     return max(-(2**62), min(operator.index(k), 2**62))
 
 
-def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None) -> ndarray:
-    """Ones on the k-th diagonal, zeros elsewhere.
+def eye(N, M=None, k=0, dtype=None, order="C", *, device=None) -> ndarray:
+    """Ones on the k-th diagonal of N rows and M columns, zeros elsewhere.
 
     >>> gp.eye(2, 3, k=1)
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    return _core.gpuopt_eye(device, dtype, n_rows, -1 if n_cols is None else n_cols, _diagonal_number(k))
+    return _core.gpuopt_eye(device, dtype, N, -1 if M is None else M, _diagonal_number(k))
 
 
 def identity(n, dtype=None, *, device=None) -> ndarray:

@@ -17,6 +17,16 @@ def load(file, device):
     return {name: _core.gpuopt_npz_read(npz, name, device) for name in _core.npz_names(npz)}
 
 
+def load_stream(file, device):
+    """What NumPy reads from an open file."""
+    import numpy
+
+    found = numpy.load(file)
+    if isinstance(found, numpy.ndarray):
+        return _convert.from_numpy(found, device)
+    return {name: _convert.from_numpy(found[name], device) for name in found.files}
+
+
 def save(path, x):
     if _progress.wanted(x.nbytes) and x.dtype.kind in "biufc":
         _progress.save(path, x)

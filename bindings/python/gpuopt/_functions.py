@@ -3,7 +3,7 @@ import math
 import operator
 
 from . import _convert, _core
-from ._manipulation import _array, _axis, diagonal
+from ._manipulation import _array, _axis, _check_casts, diagonal
 from ._namespace import result_type
 
 ndarray = _core.ndarray
@@ -27,7 +27,7 @@ def clip(x, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
     array([2, 5, 6])
     """
     x = _array(x)
-    low, high = a_min if min is None else min, a_max if max is None else max
+    low, high = _bounds(x, a_min if min is None else min, a_max if max is None else max)
     result = _convert.asarray(x, copy=True) if low is None and high is None else x
     kind = x.dtype
     if low is not None:
@@ -39,6 +39,17 @@ def clip(x, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
         return result
     out[...] = result
     return out
+
+
+def _bounds(x, low, high):
+    """The bounds, but for Python's integers that no element of the dtype is beyond."""
+    if x.dtype.kind in "iu":
+        from ._namespace import iinfo
+
+        limits = iinfo(x.dtype)
+        low = None if type(low) is int and low <= limits.min else low
+        high = None if type(high) is int and high >= limits.max else high
+    return low, high
 
 
 def _keeps_more(x, *bounds):
@@ -71,13 +82,13 @@ def round(x, /, decimals=0, out=None):
     return around(x, decimals, out)
 
 
-def fix(x):
+def fix(x, out=None):
     """x rounded towards zero.
 
     >>> gp.fix([-1.7, 1.7])
     array([-1.,  1.])
     """
-    return _core.trunc(x)
+    return _core.trunc(x, out=out)
 
 
 def angle(z, deg=False):
@@ -135,30 +146,34 @@ def array_equiv(a1, a2):
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """x with numbers for NaN and infinities.
+    """x with numbers for NaN and infinities; with copy=False they are written to x itself.
 
     >>> gp.nan_to_num([1.0, gp.nan])
     array([1., 0.])
     """
-    return _core.gpuopt_nan_to_num(_array(x), nan, posinf, neginf)
+    result = _core.gpuopt_nan_to_num(_array(x), nan, posinf, neginf)
+    if copy or not isinstance(x, ndarray):
+        return result
+    x[...] = result
+    return x
 
 
-def isneginf(x):
+def isneginf(x, out=None):
     """Whether x is negative infinity.
 
     >>> gp.isneginf(gp.array([-gp.inf, 0.0]))
     array([ True, False])
     """
-    return _core.less(x, 0) & _core.isinf(x)
+    return _core.logical_and(_core.less(x, 0), _core.isinf(x), out=out)
 
 
-def isposinf(x):
+def isposinf(x, out=None):
     """Whether x is positive infinity.
 
     >>> gp.isposinf(gp.array([gp.inf, 0.0]))
     array([ True, False])
     """
-    return _core.greater(x, 0) & _core.isinf(x)
+    return _core.logical_and(_core.greater(x, 0), _core.isinf(x), out=out)
 
 
 def iscomplexobj(x):
@@ -271,7 +286,7 @@ def extract(condition, arr):
     return _core.gpuopt_mask_select(_array(arr).reshape(-1), _core.not_equal(_array(condition).reshape(-1), 0))
 
 
-def compress(condition, a, axis=None):
+def compress(condition, a, axis=None, out=None):
     """Parts along an axis where a condition is true.
 
     >>> gp.compress([True, False, True], [[1, 2], [3, 4], [5, 6]], axis=0)
@@ -281,36 +296,53 @@ def compress(condition, a, axis=None):
     a = _array(a)
     if axis is None:
         a, axis = a.reshape(-1), 0
-    kept = flatnonzero(condition)
-    return _core.gpuopt_take(a, kept, axis)
+    return take(a, flatnonzero(condition), axis, out)
 
 
-def take(x, indices, /, axis=None, *, mode="raise"):
+def take(x, indices, /, axis=None, out=None, mode="raise"):
     """Elements at indices along an axis, or of the flattened array.
 
     >>> gp.take(gp.array([10, 20, 30]), [2, 0])
     array([30, 10])
     """
-    x = _array(x)
+    result = _taken(_array(x), indices, axis, mode)
+    if out is None:
+        return result
+    if out.shape != result.shape:
+        raise ValueError(f"take: out has the shape {out.shape}, and the result {result.shape}")
+    out[...] = result
+    return out
+
+
+def _taken(x, indices, axis, mode):
     if axis is None:
         if x.ndim != 1:
             x = x.reshape(-1)
         axis = 0
-    indices = _convert.asarray(indices, device=x.device)
+    indices = _indices(indices, x.device)
     axis = _axis(axis, x.ndim)
     if mode != "raise" and not x.shape[axis]:
         before, after = x.shape[:axis], x.shape[axis + 1 :]
         if 0 in (*before, *after):  # The result is empty, too, and any index will do, as in NumPy.
             return x.reshape((*before, *indices.shape, *after))
+    return _core.gpuopt_take(x, _in_mode(indices, x.shape[axis], mode), axis)
+
+
+def _indices(indices, device):
+    """Indices as an array: NumPy's array of an empty list has float64."""
+    empty = isinstance(indices, (list, tuple)) and len(indices) == 0
+    return _convert.asarray(indices, "int64" if empty else None, device=device)
+
+
+def _in_mode(indices, size, mode):
+    """Indices as an axis of the size has them: held at its ends, taken around, or as they are."""
     if mode == "clip":
-        indices = clip(indices, 0, x.shape[axis] - 1)
-    elif mode == "wrap":
-        indices = indices % x.shape[axis]
-    return _core.gpuopt_take(x, indices, axis)
+        return clip(indices, 0, size - 1)
+    return indices % size if mode == "wrap" else indices
 
 
-def put(a, ind, v):
-    """Writes elements at positions of the flattened array.
+def put(a, ind, v, mode="raise"):
+    """Writes elements at positions of the flattened array, the values one after the other and again from the first.
 
     >>> x = gp.arange(4)
     >>> gp.put(x, [0, 2], [8, 9])
@@ -318,8 +350,10 @@ def put(a, ind, v):
     array([8, 1, 9, 3])
     """
     flat = _core.gpuopt_reshape(a, 1, (-1,), 0)
-    flat[_convert.asarray(ind, device=a.device)] = v
-    a[...] = flat.reshape(a.shape)
+    ind = _in_mode(_indices(ind, a.device).reshape(-1), a.size, mode)
+    if ind.size:
+        flat[ind] = _repeated(_convert.asarray(v, device=a.device), ind)
+        a[...] = flat.reshape(a.shape)
 
 
 def putmask(a, mask, values):
@@ -468,13 +502,16 @@ def copy(a, order="K"):
 
 
 def copyto(dst, src, casting="same_kind", where=True):
-    """Writes src into dst, or where a mask is true.
+    """Writes src into dst, or where a mask is true. TypeError if `casting` does not allow the cast.
 
     >>> x = gp.zeros(3)
     >>> gp.copyto(x, [1, 2, 3])
     >>> x
     array([1., 2., 3.])
     """
+    if not isinstance(src, (bool, int)):
+        src = src if isinstance(src, (float, complex)) else _convert.asarray(src, device=dst.device)
+        _check_casts([_convert.asarray(src)], dst.dtype, casting)
     if where is True:
         dst[...] = src
     else:
@@ -501,7 +538,23 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
     arr = _array(arr)
     lines = moveaxis(arr, axis, -1)
-    flat = lines.reshape((-1, arr.shape[axis]))
+    flat = lines.reshape((math.prod(lines.shape[:-1]), arr.shape[axis]))
     results = [_convert.asarray(func1d(flat[i], *args, **kwargs)) for i in range(flat.shape[0])]
     joined = stack(results).reshape((*lines.shape[:-1], *results[0].shape))
     return moveaxis(joined, -1, axis) if results[0].ndim == 1 else joined
+
+
+def apply_over_axes(func, a, axes):
+    """func(a, axis) over several axes, one after the other; axes that it reduces are kept with size 1.
+
+    >>> gp.apply_over_axes(gp.sum, gp.ones((2, 3)), [0, 1])
+    array([[6.]])
+    """
+    result = _array(a)
+    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
+        axis = _axis(axis, result.ndim)
+        found = func(result, axis)
+        if found.ndim not in (result.ndim, result.ndim - 1):
+            raise ValueError("function is not returning an array of the correct shape")
+        result = found if found.ndim == result.ndim else _core.gpuopt_expand_dims(found, axis)
+    return result

@@ -42,20 +42,29 @@ def reshape(x, /, shape, order="C", *, copy=None):
            [2, 3]])
     """
     shape = as_shape(shape)
-    if order == "F":
+    if order == "F" or (order == "A" and _is_fortran(_array(x))):
         return reshape(_array(x).T, shape[::-1], copy=copy).T
     if order not in ("C", "A", "K"):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
     return _core.gpuopt_reshape(_array(x), len(shape), shape, copy_code(copy))
 
 
+def _is_fortran(x):
+    return x.T._contiguous and not x._contiguous
+
+
 def ravel(x, order="C"):
-    """The elements as one dimension; a view where that is possible.
+    """The elements as one dimension; a view where that is possible. order="K": as they lie in memory.
 
     >>> gp.ravel([[1, 2], [3, 4]])
     array([1, 2, 3, 4])
     """
-    return reshape(x, -1, order)
+    if order != "K":
+        return reshape(x, -1, order)
+    x = _array(x)
+    strides = x.strides
+    axes = sorted(range(x.ndim), key=lambda axis: -abs(strides[axis]))
+    return reshape(_core.gpuopt_permute_dims(x, axes), -1)
 
 
 def permute_dims(x, /, axes):
@@ -104,13 +113,13 @@ def swapaxes(a, axis1, axis2):
     return _core.gpuopt_permute_dims(a, order)
 
 
-def moveaxis(x, source, destination, /):
+def moveaxis(a, source, destination):
     """A view with some dimensions at other places.
 
     >>> gp.moveaxis(gp.zeros((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    x = _array(x)
+    x = _array(a)
     source, destination = _axes(source, x.ndim), _axes(destination, x.ndim)
     if len(source) != len(destination):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
@@ -341,7 +350,7 @@ def _check_joined(arrays, axis):
 concatenate = concat
 
 
-def stack(arrays, /, axis=0, out=None, *, dtype=None):
+def stack(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays of one shape along a new axis.
 
     >>> gp.stack([gp.array([1, 2]), gp.array([3, 4])])
@@ -354,27 +363,28 @@ def stack(arrays, /, axis=0, out=None, *, dtype=None):
     if any(a.shape != arrays[0].shape for a in arrays):
         raise ValueError("all input arrays must have the same shape")
     axis = _axis(axis, arrays[0].ndim + 1)
-    return concat([_core.gpuopt_expand_dims(a, axis) for a in arrays], axis=axis, out=out, dtype=dtype)
+    columns = [_core.gpuopt_expand_dims(a, axis) for a in arrays]
+    return concat(columns, axis=axis, out=out, dtype=dtype, casting=casting)
 
 
-def vstack(tup, *, dtype=None):
+def vstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays one below the other.
 
     >>> gp.vstack(([1, 2], [3, 4]))
     array([[1, 2],
            [3, 4]])
     """
-    return concat([atleast_2d(a) for a in tup], axis=0, dtype=dtype)
+    return concat([atleast_2d(a) for a in tup], axis=0, dtype=dtype, casting=casting)
 
 
-def hstack(tup, *, dtype=None):
+def hstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays side by side.
 
     >>> gp.hstack(([1, 2], [3]))
     array([1, 2, 3])
     """
     arrays = [atleast_1d(a) for a in tup]
-    return concat(arrays, axis=0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype)
+    return concat(arrays, axis=0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 def dstack(tup):
@@ -448,14 +458,14 @@ def split(ary, indices_or_sections, axis=0):
 # ------------------------------------------------------------------------------------------------
 
 
-def tile(x, repetitions, /):
-    """x repeated along each dimension.
+def tile(A, reps):
+    """A repeated along each dimension.
 
     >>> gp.tile(gp.array([1, 2]), 2)
     array([1, 2, 1, 2])
     """
-    reps = as_shape(repetitions)
-    return _core.gpuopt_tile(_array(x), len(reps), reps)
+    reps = as_shape(reps)
+    return _core.gpuopt_tile(_array(A), len(reps), reps)
 
 
 def repeat(x, repeats, /, axis=None):
@@ -523,15 +533,18 @@ def _pad_with_constants(array, widths, values):
     return array
 
 
-def pad(array, pad_width, mode="constant", constant_values=0):
-    """array in a frame of a constant, of its edge, of its mirror image or of its other end.
+def pad(array, pad_width, mode="constant", constant_values=0, **options):
+    """array in a frame of a constant, of its edge, of its mirror image or of its other end. NumPy's other modes, and
+    their options, are computed by NumPy on the host.
 
     >>> gp.pad([1, 2], 1)
     array([0, 1, 2, 0])
     """
     array = _array(array)
-    if mode not in _PAD_MODES:
-        raise ValueError(f"mode {mode!r} is not offered: {', '.join(_PAD_MODES)} are")
+    if mode not in _PAD_MODES or options:
+        from ._host import call
+
+        return call("numpy.pad", array, pad_width, mode, **options)
     widths = _pad_widths(pad_width, array.ndim)
     if isinstance(constant_values, (tuple, list)):
         return _pad_with_constants(array, widths, constant_values if mode == "constant" else 0)
@@ -588,8 +601,10 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     return _core.gpuopt_copy_array(flat[..., start : start + count * (columns + 1) : columns + 1][..., :count])
 
 
-def fill_diagonal(a, val):
-    """Writes val along the diagonal of a matrix.
+def fill_diagonal(a, val, wrap=False):
+    """Writes a value, or several one after the other, along the diagonal of a matrix, or of a cube of any dimensions.
+
+    wrap: the diagonal of a matrix that is higher than wide begins again below.
 
     >>> x = gp.zeros((2, 2))
     >>> gp.fill_diagonal(x, 5)
@@ -597,9 +612,22 @@ def fill_diagonal(a, val):
     array([[5., 0.],
            [0., 5.]])
     """
-    n = min(a.shape)
-    index = _core.gpuopt_arange(a.device, "int64", 0, n, 1)
-    a[index, index] = val
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    columns = a.shape[-1]
+    places = range(0, a.size if wrap and a.ndim == 2 else min(a.shape[0], columns) * columns, columns + 1)
+    if a.ndim > 2:
+        places = range(0, a.size, sum(columns**k for k in range(a.ndim)))
+    index = _core.gpuopt_arange(a.device, "int64", 0, places.stop, places.step)
+    values = _convert.asarray(val, device=a.device).reshape(-1)
+    if values.size > 1:
+        count = _core.gpuopt_arange(a.device, "int64", 0, len(places), 1)
+        values = _core.gpuopt_take(values, count % values.size, 0)
+    from ._functions import unravel_index
+
+    a[unravel_index(index, a.shape)] = values
 
 
 def ix_(*args):
@@ -628,3 +656,25 @@ def indices(dimensions, dtype=int, sparse=False):
     if sparse:
         return tuple(grids)
     return stack(broadcast_arrays(*grids)) if grids else empty((0,), dtype)
+
+
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """The windows of a size that lie along axes, each at the end of the shape: a copy.
+
+    >>> gp.sliding_window_view(gp.arange(4), 3)
+    array([[0, 1, 2],
+           [1, 2, 3]])
+    """
+    x, sizes = _array(x), as_shape(window_shape)
+    axes = tuple(range(x.ndim)) if axis is None else tuple(_axis(a, x.ndim) for a in as_shape(axis))
+    if len(axes) != len(sizes):
+        raise ValueError(f"window_shape has {len(sizes)} sizes for {len(axes)} axes")
+    for along, size in zip(axes, sizes):
+        count = x.shape[along] - size + 1
+        if size < 0 or count < 1:
+            raise ValueError("window shape cannot be larger than input array shape" if size >= 0 else
+                             "`window_shape` cannot contain negative values")
+        places = _core.gpuopt_arange(x.device, "int64", 0, count, 1).reshape((-1, 1))
+        places = places + _core.gpuopt_arange(x.device, "int64", 0, size, 1)
+        x = moveaxis(_core.gpuopt_take(x, places, along), along + 1, -1)
+    return x

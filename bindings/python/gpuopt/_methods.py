@@ -36,18 +36,22 @@ def transpose(self, *axes):
 
 
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True, *, device=None):
-    """The elements converted to a dtype."""
+    """The elements converted to a dtype; TypeError if `casting` does not allow that."""
+    if casting != "unsafe":
+        _manipulation._check_casts([self], dtype, casting)
     return _convert.astype(self, dtype, copy=copy, device=device)
 
 
 def copy(self, order="C"):
-    """A copy of the array."""
+    """A copy of the array; order="F": with the elements of the first axis side by side."""
+    if order == "F" or (order == "A" and _memory.isfortran(self)):
+        return _core.gpuopt_copy_array(self.T).T
     return _core.gpuopt_copy_array(self)
 
 
 def flatten(self, order="C"):
     """A copy of the elements as one dimension."""
-    return _manipulation.reshape(_core.gpuopt_copy_array(self), -1, order)
+    return _core.gpuopt_copy_array(_manipulation.ravel(self, order))
 
 
 def fill(self, value):
@@ -119,7 +123,7 @@ def swapaxes(self, axis1, axis2):
 
 def take(self, indices, axis=None, out=None, mode="raise"):
     """Elements at indices along an axis."""
-    return _functions.take(self, indices, axis, mode=mode)
+    return _functions.take(self, indices, axis, out, mode)
 
 
 def to_device(self, device, /, *, stream=None):
@@ -147,24 +151,30 @@ def _first(function, name, doc):
     return method
 
 
+def _component(self, at):
+    """A view of the real (0) or imaginary (1) components of complex numbers."""
+    pairs = _core.gpuopt_view_dtype(self[..., None], f"float{4 * self.itemsize}")
+    return pairs[..., at]
+
+
 def _real(self):
-    """The real components: the array itself, if it is not complex."""
-    return _core.real(self) if self.dtype.kind == "c" else self
+    """The real components, as a view: the array itself, if it is not complex."""
+    return _component(self, 0) if self.dtype.kind == "c" else self
 
 
 def _set_real(self, value):
-    self[...] = value + _core.imag(self) * 1j if self.dtype.kind == "c" else value
+    _real(self)[...] = value
 
 
 def _imag(self):
-    """The imaginary components."""
-    return _core.imag(self) if self.dtype.kind == "c" else _core.gpuopt_zeros_like(self, None)
+    """The imaginary components: a view, or zeros, if the array is not complex."""
+    return _component(self, 1) if self.dtype.kind == "c" else _core.gpuopt_zeros_like(self, None)
 
 
 def _set_imag(self, value):
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
-    self[...] = _core.real(self) + _convert.asarray(value, device=self.device) * 1j
+    _component(self, 1)[...] = value
 
 
 class Flags:
@@ -182,6 +192,12 @@ class Flags:
 def _flat(self):
     """The elements as one dimension."""
     return self.reshape(-1)
+
+
+def _set_flat(self, values):
+    """Writes values, one after the other and again from the first, to the elements."""
+    values = _convert.asarray(values, device=self.device)
+    self[...] = values if values.size == 1 or not self.size else _functions._repeated(values, self)
 
 
 def _format(self, spec):
@@ -267,7 +283,7 @@ def install():
     for name, (function, doc) in _FIRST.items():
         setattr(ndarray, name, _first(function, name, doc))
     ndarray.real, ndarray.imag = property(_real, _set_real), property(_imag, _set_imag)
-    ndarray.flags, ndarray.flat = property(Flags, doc=Flags.__doc__), property(_flat)
+    ndarray.flags, ndarray.flat = property(Flags, doc=Flags.__doc__), property(_flat, _set_flat)
     ndarray.__format__, ndarray.__contains__, ndarray.__complex__ = _format, _contains, _complex
     ndarray.copy_to_host, ndarray.copy_to_device = copy_to_host, copy_to_device
     ndarray.__class_getitem__ = classmethod(lambda cls, _: cls)

@@ -1,5 +1,5 @@
 # bindings/python/gpuopt/_numbers.py -- parts, scales and neighbours of numbers.
-from . import _core
+from . import _convert, _core
 from ._manipulation import _array
 
 ndarray = _core.ndarray
@@ -59,6 +59,50 @@ def spacing(x):
     array([2.22044605e-16])
     """
     return _core.gpuopt_spacing(_array(x))
+
+
+def _floats(x):
+    x = _array(x)
+    return _convert.astype(x, "float64") if x.dtype.kind in "biu" else x
+
+
+def rint(x, /, out=None, **options):
+    """The nearest integer, halves to even, as a floating number: of integers and bool float64.
+
+    >>> gp.rint([1, 2])
+    array([1., 2.])
+    """
+    return _core.round(_floats(x), out=out, **options)
+
+
+def fabs(x, /, out=None, **options):
+    """The magnitude of real numbers, as floating numbers: of integers and bool float64.
+
+    >>> gp.fabs([-1, 2])
+    array([1., 2.])
+    """
+    x = _floats(x)
+    if x.dtype.kind == "c":
+        raise TypeError(f"fabs: dtype {x.dtype} is not supported: take abs of complex numbers")
+    return _core.abs(x, out=out, **options)
+
+
+def bitwise_count(x):
+    """How many bits of the magnitude of each integer are 1; uint8.
+
+    >>> gp.bitwise_count([0, 7, -8])
+    array([0, 3, 1], dtype=uint8)
+    """
+    x = _array(x)
+    if x.dtype.kind not in "biu":
+        raise TypeError(f"bitwise_count: dtype {x.dtype} is not supported, only integers and bool")
+    bits = _convert.astype(x if x.dtype.kind == "b" else _core.abs(x), f"uint{8 * x.itemsize}")
+    # Sums of 1, 2 and 4 bits side by side, and of the bytes by a product: Knuth, TAOCP 4A, 7.1.3.
+    sums = _convert.astype(bits, "uint64")
+    sums = sums - ((sums >> 1) & 0x5555555555555555)
+    sums = (sums & 0x3333333333333333) + ((sums >> 2) & 0x3333333333333333)
+    sums = (sums + (sums >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return _convert.astype((sums * 0x0101010101010101) >> 56, "uint8")
 
 
 def float_power(x1, x2):

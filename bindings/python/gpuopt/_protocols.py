@@ -13,7 +13,6 @@ ndarray = _core.ndarray
 _UFUNCS = {
     "power": "pow",
     "absolute": "abs",
-    "fabs": "abs",
     "conjugate": "conj",
     "invert": "bitwise_invert",
     "left_shift": "bitwise_left_shift",
@@ -25,7 +24,6 @@ _UFUNCS = {
     "arcsinh": "asinh",
     "arccosh": "acosh",
     "arctanh": "atanh",
-    "rint": "round",
     "degrees": "rad2deg",
     "radians": "deg2rad",
     "true_divide": "divide",
@@ -57,11 +55,12 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
 
     _refuse_numpy(inputs)
     out = kwargs.pop("out", None)
-    if out is not None and not all(isinstance(o, ndarray) for o in out):
+    if out is not None and not all(isinstance(o, ndarray) or (o is None and len(out) > 1) for o in out):
         return NotImplemented
     name = ufunc.__name__
+    named = getattr(gpuopt, _UFUNCS.get(name, name), None)
     if method == "__call__":
-        function = getattr(gpuopt, _UFUNCS.get(name, name), None)
+        function = named
     elif method == "reduce" and name in _REDUCTIONS:
         function = getattr(gpuopt, _REDUCTIONS[name])
         kwargs.setdefault("axis", 0)
@@ -73,12 +72,22 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
     elif method == "reduceat" and name in _REDUCTIONS:
         function = _reduceat(name)
     elif method == "outer":
-        function, inputs = _outer(getattr(gpuopt, _UFUNCS.get(name, name), None)), inputs
+        function = _outer(named)
+    elif method in ("reduce", "accumulate") and ufunc.nin == 2 and ufunc.nout == 1 and named is not None:
+        from ._ufunc_methods import accumulate_by, reduce_by
+
+        function = (reduce_by if method == "reduce" else accumulate_by)(ufunc, named)
     else:
         return NotImplemented
     if function is None:
         return NotImplemented
-    return function(*inputs, **kwargs) if out is None else function(*inputs, out=out[0], **kwargs)
+    if out is None:
+        return function(*inputs, **kwargs)
+    if ufunc.nout > 1:
+        from ._ufunc_methods import store_all
+
+        return store_all(function(*inputs, **kwargs), out)
+    return function(*inputs, out=out[0], **kwargs)
 
 
 def _outer(function):

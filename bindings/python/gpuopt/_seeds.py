@@ -43,6 +43,9 @@ class PCG64:
         entropy, key = words_of(self.seed_seq.entropy), words_of(self.seed_seq.spawn_key)
         self._generator = _core.gpuopt_generator_create_pcg64(self._device, len(entropy), entropy, len(key), key)
 
+    def __reduce__(self):
+        return _rebuild, (self.seed_seq, self.state, f"{self._device.backend}:{self._device.id}")
+
     def spawn(self, n_children):
         """Independent generators."""
         return [PCG64(seed) for seed in self.seed_seq.spawn(n_children)]
@@ -78,6 +81,14 @@ class PCG64:
             self._generator,
             (value["state"]["state"], value["state"]["inc"], int(value["has_uint32"]), int(value["uinteger"])),
         )
+
+
+def _rebuild(seed_seq, state, place):
+    """The PCG64 that was pickled."""
+    with _device.Device(place):
+        made = PCG64(seed_seq)
+    made.state = state
+    return made
 
 
 class Philox:

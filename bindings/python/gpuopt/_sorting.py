@@ -295,14 +295,14 @@ def unique(
     return (values, *(other for other, asked in zip(others, wanted) if asked))
 
 
-def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
-    """Whether each element of x1 is in x2.
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Whether each element is among others.
 
     >>> gp.isin(gp.array([1, 2, 3]), [2, 4])
     array([False,  True, False])
     """
-    x1 = _array(x1)
-    return _core.gpuopt_isin(x1, _beside(x1, x2), int(invert))
+    element = _array(element)
+    return _core.gpuopt_isin(element, _beside(element, test_elements), int(invert))
 
 
 def union1d(ar1, ar2):

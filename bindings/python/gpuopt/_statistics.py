@@ -144,13 +144,17 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     return result if dtype is None else _convert.astype(result, dtype, copy=False)
 
 
-def ptp(a, axis=None, keepdims=False):
+def ptp(a, axis=None, out=None, keepdims=False):
     """The range from the least to the greatest element.
 
     >>> gp.ptp([1, 7, 3])
     array(6)
     """
-    return _core.gpuopt_ptp(_array(a), _options(axis, keepdims))
+    result = _core.gpuopt_ptp(_array(a), _options(axis, keepdims))
+    if out is None:
+        return result
+    out[...] = result
+    return out
 
 
 def diff(x, /, *args, axis=-1, n=1, prepend=None, append=None):

@@ -107,6 +107,18 @@ def einsum(subscripts, /, *operands, out=None, dtype=None, optimize=False):
     return _stored(_core.gpuopt_einsum(subscripts, len(arrays), arrays), out)
 
 
+def einsum_path(*operands, optimize="greedy", einsum_call=False):
+    """The order in which NumPy would form the products of einsum, and what that costs; einsum has its own.
+
+    >>> gp.einsum_path("ij,jk", gp.ones((2, 3)), gp.ones((3, 4)))[0]
+    ['einsum_path', (0, 1)]
+    """
+    import numpy
+
+    shapes = [numpy.broadcast_to(0.0, x.shape) if isinstance(x, _core.ndarray) else x for x in operands]
+    return numpy.einsum_path(*shapes, optimize=optimize, einsum_call=einsum_call)
+
+
 def _letters(numbers):
     """Subscripts of a list of numbers, in whose order their letters are."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -160,27 +172,27 @@ def vdot(a, b):
     return _core.gpuopt_vecdot(_array(a).reshape(-1), _array(b).reshape(-1), -1)
 
 
-def outer(x1, x2, /):
-    """The products of each element of x1 with each of x2.
+def outer(a, b, out=None):
+    """The products of each element of a with each of b.
 
     >>> gp.outer([1, 2], [3, 4])
     array([[3, 4],
            [6, 8]])
     """
-    return _core.gpuopt_outer(_array(x1), _array(x2))
+    return _stored(_core.gpuopt_outer(_array(a), _array(b)), out)
 
 
-def tensordot(x1, x2, /, axes=2):
-    """Sums of products over pairs of axes: the last n of x1 with the first of x2, or as two lists say.
+def tensordot(a, b, axes=2):
+    """Sums of products over pairs of axes: the last n of a with the first of b, or as two lists say.
 
     >>> gp.tensordot(gp.array([[1, 2], [3, 4]]), gp.array([1, 1]), axes=1)
     array([3, 7])
     """
-    x1, x2 = _array(x1), _array(x2)
+    a, b = _array(a), _array(b)
     if not hasattr(axes, "__len__"):
-        return _core.gpuopt_tensordot(x1, x2, operator.index(axes), None, None)
-    first, second = (a if hasattr(a, "__len__") else (a,) for a in axes)
-    return _core.gpuopt_tensordot(x1, x2, len(first), tuple(first), tuple(second))
+        return _core.gpuopt_tensordot(a, b, operator.index(axes), None, None)
+    first, second = (given if hasattr(given, "__len__") else (given,) for given in axes)
+    return _core.gpuopt_tensordot(a, b, len(first), tuple(first), tuple(second))
 
 
 def kron(a, b):
@@ -192,13 +204,16 @@ def kron(a, b):
     return _core.gpuopt_kron(_array(a), _array(b))
 
 
-def cross(x1, x2, /, axis=-1):
-    """The cross product of vectors of three elements.
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """The cross product of vectors of three elements: along the last axes, or those that are named, or all along one.
 
     >>> gp.cross(gp.array([1, 0, 0]), gp.array([0, 1, 0]))
     array([0, 0, 1])
     """
-    return _core.gpuopt_cross(_array(x1), _array(x2), axis)
+    if axis is not None:
+        return _core.gpuopt_cross(_array(a), _array(b), axis)
+    product = _core.gpuopt_cross(moveaxis(a, axisa, -1), moveaxis(b, axisb, -1), -1)
+    return moveaxis(product, -1, axisc)
 
 
 def matvec(x1, x2, /):
@@ -355,13 +370,13 @@ def lu_solve(lu_and_piv, b, trans=0):
 # ---- Systems of equations
 
 
-def solve(x1, x2, /):
-    """The solution x of x1 x = x2 for square matrices x1; x2 of one dimension is a vector, else it is matrices.
+def solve(a, b):
+    """The solution x of a x = b for square matrices a; b of one dimension is a vector, else it is matrices.
 
     >>> gp.linalg.solve(gp.array([[2.0, 0.0], [0.0, 4.0]]), gp.array([2.0, 8.0]))
     array([1., 2.])
     """
-    return _core.gpuopt_solve(*_together(x1, x2))
+    return _core.gpuopt_solve(*_together(a, b))
 
 
 def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False):

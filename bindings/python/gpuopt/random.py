@@ -6,7 +6,7 @@ seeds it."""
 
 import operator
 
-from . import _convert, _core, _device
+from . import _convert, _core, _device, _dtypes
 from ._creation import as_shape
 from ._distributions import (
     BY_INVERSION,
@@ -52,17 +52,20 @@ class RandomState(Distributions):
     """The numbers of numpy.random.RandomState(seed), bit for bit, as arrays on the device on which it was made."""
 
     def __init__(self, seed=None):
-        seed = _seed(seed)
         self._device = _device.current()
-        if isinstance(seed, int) or hasattr(seed, "__index__"):
-            self._state = _core.gpuopt_random_state_create(self._device, _checked_seed(seed))
-        else:
-            words = [int(word) for word in seed]
-            self._state = _core.gpuopt_random_state_create_array(self._device, len(words), words)
+        self.seed(seed)
 
     def seed(self, seed=None):
-        """Begins anew with a seed."""
-        _core.gpuopt_random_state_seed(self._state, _checked_seed(_seed(seed)))
+        """Begins anew with a seed: a number, or several."""
+        seed = _seed(seed)
+        if hasattr(seed, "__index__") and not getattr(seed, "ndim", 0):
+            self._state = _core.gpuopt_random_state_create(self._device, _checked_seed(seed))
+        else:
+            words = [_checked_seed(word) for word in seed]
+            self._state = _core.gpuopt_random_state_create_array(self._device, len(words), words)
+
+    def __reduce__(self):
+        return _rebuild_state, (self.get_state(), _place(self._device))
 
     def random_sample(self, size=None):
         """float64 in [0, 1)."""
@@ -158,14 +161,35 @@ class RandomState(Distributions):
         return _core.gpuopt_random_state_choice(self._state, _population(a), *_size(size), int(replace), _weights(p))
 
     def shuffle(self, x):
-        """Shuffles x along its first axis, in place."""
-        _core.gpuopt_random_state_shuffle(self._state, x)
+        """Shuffles x along its first axis, in place: an array, NumPy's too, or a list."""
+        if isinstance(x, _core.ndarray):
+            _core.gpuopt_random_state_shuffle(self._state, x)
+        else:
+            _reorder(x, self.permutation(len(x)).tolist())
 
     def permutation(self, x):
         """0 ... x-1 in random order, or a shuffled copy of x."""
         if isinstance(x, int):
             return _core.gpuopt_random_state_permutation(self._state, x, None)
         return _core.gpuopt_random_state_permutation(self._state, 0, _convert.asarray(x))
+
+
+def _place(device):
+    """A device as a text, with which its like is found in another process."""
+    return f"{device.backend}:{device.id}"
+
+
+def _rebuild_state(state, place):
+    """The RandomState that was pickled."""
+    with _device.Device(place):
+        made = RandomState(0)
+    made.set_state(state)
+    return made
+
+
+def _reorder(x, order):
+    """Puts the items of a list, or the parts of an array of NumPy's, in an order, in place."""
+    x[:] = x[order] if hasattr(x, "dtype") else [x[at] for at in order]
 
 
 def _are_wide(low, high):
@@ -225,8 +249,13 @@ class Generator(Distributions):
         """Independent generators with seeds of their own; of PCG64 alone."""
         return [Generator(child) for child in self.bit_generator.spawn(n_children)]
 
-    def random(self, size=None, dtype=None):
-        """Numbers in [0, 1)."""
+    def __reduce__(self):
+        return Generator, (self.bit_generator,)
+
+    def random(self, size=None, dtype=None, out=None):
+        """Numbers in [0, 1), in `out` if it is given."""
+        if out is not None:
+            return _into(self.random, out, size, dtype)
         return _core.gpuopt_generator_uniform(self._generator, 0.0, 1.0, dtype, *_size(size))
 
     def _simple(self, function, distribution, parameters, size, dtype):
@@ -242,8 +271,10 @@ class Generator(Distributions):
         """Of the normal distribution."""
         return self._simple(_core.gpuopt_generator_normal, 17, (loc, scale), size, dtype)
 
-    def standard_normal(self, size=None, dtype=None):
+    def standard_normal(self, size=None, dtype=None, out=None):
         """Of the standard normal distribution."""
+        if out is not None:
+            return _into(self.standard_normal, out, size, dtype)
         if isinstance(self.bit_generator, Philox):
             return self.normal(size=size, dtype=dtype)
         return self._draw(STANDARD_NORMAL, (), size, dtype)
@@ -252,12 +283,16 @@ class Generator(Distributions):
         """Of the exponential distribution."""
         return self._simple(_core.gpuopt_generator_exponential, 4, (scale,), size, dtype)
 
-    def standard_exponential(self, size=None, dtype=None, method="zig"):
+    def standard_exponential(self, size=None, dtype=None, method="zig", out=None):
         """Of the exponential distribution of mean 1, by the ziggurat method or, with "inv", by inversion."""
+        if out is not None:
+            return _into(self.standard_exponential, out, size, dtype, method)
         return self._draw(STANDARD_EXPONENTIAL if method == "zig" else BY_INVERSION, (), size, dtype)
 
-    def standard_gamma(self, shape, size=None, dtype=None):
+    def standard_gamma(self, shape, size=None, dtype=None, out=None):
         """Of the gamma distribution of scale 1."""
+        if out is not None:
+            return _into(lambda *given: self.standard_gamma(shape, *given), out, size, dtype)
         return self._draw(STANDARD_GAMMA, (shape,), size, dtype)
 
     def multinomial(self, n, pvals, size=None):
@@ -326,10 +361,28 @@ class Generator(Distributions):
             return self.permutation(x.reshape(-1)).reshape(x.shape)
         return _core.gpuopt_generator_permuted(self._generator, x, axis)
 
-    def shuffle(self, x):
-        """Shuffles x along its first axis, in place."""
-        if x.size:
-            x[...] = self.permutation(x)
+    def shuffle(self, x, axis=0):
+        """Shuffles x along an axis, in place: an array, NumPy's too, or a list."""
+        if isinstance(x, _core.ndarray):
+            if x.size:
+                x[...] = self.permutation(x, axis)
+        elif hasattr(x, "dtype"):
+            _reorder(x.swapaxes(0, axis), self.permutation(x.shape[axis]).tolist())
+        elif axis:
+            raise NotImplementedError("Axis argument is only supported on ndarray objects")
+        else:
+            _reorder(x, self.permutation(len(x)).tolist())
+
+
+def _into(draw, out, size, *options):
+    """Draws into an array, whose shape and dtype the numbers have."""
+    if size is not None and as_shape(size) != out.shape:
+        raise ValueError("size must match out.shape when used together")
+    dtype, *more = options
+    if dtype is not None and _dtypes.of(dtype) != out.dtype:
+        raise TypeError(f"Supplied output array has wrong type. Expected {_dtypes.of(dtype)}, got {out.dtype}")
+    out[...] = draw(out.shape, out.dtype, *more)
+    return out
 
 
 def default_rng(seed=None):

@@ -351,4 +351,54 @@ def _written(module, x, how):
         os.unlink(path)
 
 
-FAMILIES = (accumulation, joining, moving, creation, summing, products, drawing, bounded, text_files)
+def in_place(case, s, name, x, y, write):
+    """Compares what a function leaves in an array; it gives nothing."""
+
+    def written(z, module):
+        write(z, module)
+        return z
+
+    s.compare(name, lambda: written(gp.copy(y), gp), lambda: written(x.copy(), np), 0, x.dtype, x.shape)
+
+
+def protocols(case, s):
+    """Methods of ufuncs and functions that NumPy calls for arrays of gpuopt, and writes through views."""
+    x, y = case.array(case.shape(1, 3, 9), case.pick(*INTEGERS, *REAL))
+    axis = case.axis(x)
+    integral = ("bitwise_and", "bitwise_or", "bitwise_xor", "gcd")
+    names = ("fmax", "fmin", "logical_and", "logical_or", "logical_xor", "maximum", "minimum")
+    ufunc = getattr(np, case.pick(*names, *(integral if x.dtype.kind in "iu" else ())))
+    if ufunc is np.gcd and x.dtype.kind == "i":
+        x, y = case.layout(np.ascontiguousarray(np.maximum(x, -100)))  # the magnitude of the least is none
+        axis = case.axis(x)
+    options = {"axis": case.pick(axis, None), "keepdims": case.pick(True, False)}
+    s.compare(f"{ufunc.__name__}.reduce", lambda: ufunc.reduce(y, **options), lambda: ufunc.reduce(x, **options), 0,
+              x, options)
+    s.compare(f"{ufunc.__name__}.accumulate", lambda: ufunc.accumulate(y, axis), lambda: ufunc.accumulate(x, axis), 0,
+              x, axis)
+    s.compare("subtract.reduce", lambda: np.subtract.reduce(y, axis), lambda: np.subtract.reduce(x, axis), 64, x, axis)
+    order = case.pick("C", "F", "A", "K")
+    both(s, "ravel", [(x, y)], (order,))
+    s.compare("flatten", lambda: y.flatten(order), lambda: x.flatten(order), 0, x, order)
+    if x.dtype.kind in "iu":
+        low, high = (case.pick(-(2**64), -200, -3, 0), case.pick(2, 300, 2**64))
+        both(s, "clip", [(x, y)], (low, high))
+        if x.dtype.kind == "u" or x.dtype.itemsize < 8:
+            both(s, "bitwise_count", [(x, y)])
+        both(s, "rint", [(x, y)])
+    value = case.values((case.number(1, 5),), x.dtype.name)
+    wrap = case.pick(True, False)
+    in_place(case, s, "fill_diagonal", x, y, lambda z, module: np.fill_diagonal(z, value, wrap))
+    places, mode = case.random.integers(-9, 30, case.number(0, 6)), case.pick("raise", "wrap", "clip")
+    if mode != "raise" or places.size == 0 or (-x.size <= places.min() and places.max() < x.size):
+        in_place(case, s, "put", x, y, lambda z, module: np.put(z, places, value, mode))
+    both(s, "tile", [(x, y)], (), reps=(2, case.number(0, 2)))
+    window = case.number(1, 4)
+    s.compare("sliding_window_view", lambda: np.lib.stride_tricks.sliding_window_view(y, window, axis=axis),
+              lambda: np.lib.stride_tricks.sliding_window_view(x, window, axis=axis), 0, x, window, axis)
+    z = case.array(x.shape, case.pick(*COMPLEX))
+    part, number = case.pick("real", "imag"), case.pick(3.0, float("inf"), -0.0)
+    in_place(case, s, f"{part} components", *z, lambda z, module: getattr(z[::2], part).__setitem__(..., number))
+
+
+FAMILIES = (accumulation, joining, moving, creation, summing, products, drawing, bounded, text_files, protocols)

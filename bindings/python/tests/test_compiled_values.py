@@ -476,3 +476,66 @@ def test_functions_for_c_draw_no_numbers():
     for wrong in (uniform, gamma):
         with pytest.raises(gp.TypingError, match="functions that C calls"):
             gp.cfunc("float64()")(wrong)
+
+
+def test_lambdas_of_one_line():
+    k = 3
+    one, two, three, real = njit(lambda x: x + 1), njit(lambda x: x + 2), njit(lambda x: x * k), njit(lambda x: x + 1.0)
+    assert [f(5) for f in (one, two, three, real)] == [6, 7, 15, 6.0] and isinstance(real(5), float)
+    choose = [njit(lambda x: x if x > k else -x), njit(lambda x: x if x < k else -x)]
+    assert [f(5) for f in choose] == [5, -5]
+
+
+@njit
+def reads_a_list(x):
+    total = 0.0
+    for k, value in enumerate(x):
+        total += value * k
+    return total + x[0] + len(x) + max(x) + (2.0 in x)
+
+
+@njit
+def renames_a_list(x):
+    y = x
+    y[0] = 9.0
+    return y[0]
+
+
+@njit
+def gives_a_list_on(x):
+    renames_a_list(x)
+    return len(x)
+
+
+@njit
+def takes_an_item(x):
+    return x.pop()
+
+
+@njit
+def binds_anew(x):
+    x = x + [1.0]
+    x[0] = 5.0
+    return x[-1]
+
+
+@njit
+def reads_one_of_two(x, y):
+    y.append(sum(x))
+    return x[0]
+
+
+def test_lists_that_are_only_read():
+    for function, changed in (
+        (reads_a_list, 0),
+        (renames_a_list, 1),
+        (gives_a_list_on, 1),
+        (takes_an_item, 1),
+        (binds_anew, 1),
+    ):
+        ours, theirs = [1.0, 2.0, 4.0], [1.0, 2.0, 4.0]
+        assert function(ours) == function.py_func(theirs) and ours == theirs
+        [text] = function.inspect_cpp().values()
+        assert text.count("gp_store(slots + ") == changed, function  # what comes out costs more than the call
+    kept, longer = [1.0, 2.0], [3.0]
+    assert reads_one_of_two(kept, longer) == 1.0 and kept == [1.0, 2.0] and longer == [3.0, 3.0]

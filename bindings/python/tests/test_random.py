@@ -1,4 +1,7 @@
 # bindings/python/tests/test_random.py -- RandomState draws NumPy's bits; the generator keeps to its distributions.
+import copy
+import pickle
+
 import gpuopt as gp
 import numpy as np
 import pytest
@@ -124,3 +127,57 @@ def test_older_names():
     with pytest.warns(DeprecationWarning):
         found = gp.random.RandomState(5).random_integers(2, 9, 20)
     np.testing.assert_array_equal(gp.asnumpy(found), np.random.RandomState(5).randint(2, 10, 20))
+
+
+def test_generators_are_pickled_and_copied(same):
+    for make in (gp.random.RandomState, gp.random.default_rng):
+        ours, theirs = make(7), getattr(np.random, make.__name__)(7)
+        for generator in (ours, theirs):
+            generator.standard_normal(3)  # RandomState keeps one for the next time
+            getattr(generator, "integers", getattr(generator, "randint", None))(5, dtype="int32")
+        for copied in (pickle.loads(pickle.dumps(ours)), copy.deepcopy(ours)):
+            expected = copy.deepcopy(theirs)
+            same(copied.standard_normal(4), expected.standard_normal(4))
+            same(copied.uniform(size=2), expected.uniform(size=2))
+        same(ours.standard_normal(4), theirs.standard_normal(4))
+    child = pickle.loads(pickle.dumps(gp.random.default_rng(7))).spawn(1)[0]
+    same(child.random(2), np.random.default_rng(7).spawn(1)[0].random(2))
+
+
+def test_shuffles_are_in_place():
+    rows = np.arange(12).reshape(4, 3)
+    for make in (gp.random.RandomState, gp.random.default_rng):
+        for given in (list(range(9)), np.arange(9), rows, rows[:, ::-1]):
+            ours, theirs = copy.copy(given), copy.copy(given)
+            make(7).shuffle(ours)
+            getattr(np.random, make.__name__)(7).shuffle(theirs)
+            np.testing.assert_array_equal(ours, theirs)
+    for ours in (gp.asarray(rows), rows.copy()):
+        gp.random.default_rng(7).shuffle(ours, axis=1)
+        theirs = rows.copy()
+        np.random.default_rng(7).shuffle(theirs, axis=1)
+        np.testing.assert_array_equal(gp.asnumpy(ours), theirs)
+
+
+def test_draws_into_arrays():
+    names = ("random", "standard_normal", "standard_exponential", "standard_gamma")
+    for name, before in zip(names, ((), (), (), (2,))):
+        for dtype in ("float64", "float32"):
+            ours, theirs = gp.zeros((2, 3), dtype=dtype), np.zeros((2, 3), dtype)
+            assert getattr(gp.random.default_rng(3), name)(*before, dtype=dtype, out=ours) is ours
+            getattr(np.random.default_rng(3), name)(*before, dtype=dtype, out=theirs)
+            np.testing.assert_array_equal(gp.asnumpy(ours), theirs)
+    with pytest.raises(ValueError, match="size must match"):
+        gp.random.default_rng(3).random(4, out=gp.zeros(3))
+    with pytest.raises(TypeError, match="wrong type"):
+        gp.random.default_rng(3).random(dtype="float32", out=gp.zeros(3))
+
+
+def test_seeds_of_several_numbers(same):
+    words = np.array([5, 2**32 - 1])
+    same(gp.random.RandomState(words).rand(2), np.random.RandomState(words).rand(2))
+    state = gp.random.RandomState(1)
+    state.seed([3, 4])
+    same(state.rand(2), np.random.RandomState([3, 4]).rand(2))
+    with pytest.raises(ValueError, match="Seed must be"):
+        gp.random.RandomState([2**32])

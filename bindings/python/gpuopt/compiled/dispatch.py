@@ -28,8 +28,18 @@ def _is_list(t):
     return isinstance(t, (types.List, types.Set))
 
 
-def entry_text(function, argument_types):
-    """The C++ function that takes a frame, and calls a compiled function."""
+def _changed_lists(python, argument_types):
+    """Of each list or set among the arguments' leaves, its type and name: those that the function may change."""
+    names, found = Source.of(python).parameters, []
+    for k, t in enumerate(argument_types):
+        numbers = isinstance(t, types.List) and isinstance(t.element, types.Number)
+        if not (numbers and k < len(names) and Source.of(python).only_reads(names[k])):
+            found += [leaf for leaf in leaves(f"a{k}", t) if _is_list(leaf[0])]
+    return found
+
+
+def entry_text(function, argument_types, changed):
+    """The C++ function that takes a frame, and calls a compiled function; `changed` are the lists that come out."""
     slot, lines, arguments = _CONTEXT_SLOTS, [], ["(gp_context *)frame"]
     for k, t in enumerate(argument_types):
         for leaf, name in leaves(f"a{k}", t):
@@ -40,8 +50,7 @@ def entry_text(function, argument_types):
     lines += [f"{t.cpp} {name}{{}};\n" for t, name in results]
     arguments += [name for _, name in results]
     lines.append(f"const int32_t status = {function.name}({', '.join(arguments)});\nif (status) return status;\n")
-    results += [leaf for k, t in enumerate(argument_types) for leaf in leaves(f"a{k}", t) if _is_list(leaf[0])]
-    for t, name in results:
+    for t, name in results + changed:
         lines.append(write(t, name, slot))
         slot += slots(t)
     return (
@@ -54,10 +63,11 @@ def entry_text(function, argument_types):
 class Entry:
     """One compiled signature of a dispatcher."""
 
-    def __init__(self, arguments, result, sites, text, written):
+    def __init__(self, arguments, result, sites, text, written, changed):
         self.arguments, self.result, self.sites, self.text, self.written = arguments, result, sites, text, written
-        self.lists = [leaf for t in arguments for leaf, _ in leaves("", t) if _is_list(leaf)]
-        self.returned = types.Tuple([result, *self.lists]) if self.lists else result
+        self.leaves = [leaf for k, t in enumerate(arguments) for leaf in leaves(f"a{k}", t)]
+        self.changed = [at for at, leaf in enumerate(self.leaves) if leaf in changed]
+        self.returned = types.Tuple([result, *(t for t, _ in changed)]) if changed else result
 
 
 def _parameter(t, written):
@@ -140,7 +150,8 @@ class Dispatcher(_core.Compiled):
         function = unit.compile(python, signature.args)
         if signature.return_type is not None:
             function = unit.converted(function, signature)
-        text = unit.text(entry_text(function, signature.args))
+        changed = _changed_lists(python, signature.args)
+        text = unit.text(entry_text(function, signature.args, changed))
         code = _core.gpuopt_compile_cfunc(text, "gp_entry", "void*->int32")
         if "gp_object_new<" in text:
             _core.keep(code)  # instances, which Python may free last of all, are released by it
@@ -149,7 +160,7 @@ class Dispatcher(_core.Compiled):
         parameters = [
             _parameter(leaf, k in written) for k, t in enumerate(signature.args) for leaf, _ in leaves("", t)
         ]
-        entry = Entry(signature.args, function.result, unit.sites, text, written)
+        entry = Entry(signature.args, function.result, unit.sites, text, written, changed)
         first = _CONTEXT_SLOTS + sum(map(slots, signature.args))
         kind = (
             entry.returned.kind
@@ -195,14 +206,12 @@ class Dispatcher(_core.Compiled):
             if self.locked:
                 raise TypeError(f"No matching definition for argument type(s) {', '.join(map(str, found))}")
             at = self.compile(found)
-        wanted = self.entries[at].arguments
-        flat = [x for a, t in zip(args, wanted) for x in _flat_values(a, t)]
-        taken = [leaf for t in wanted for leaf, _ in leaves("", t)]
-        result = self._run(at, tuple(_plain(x, t) for x, t in zip(flat, taken)))
-        if not self.entries[at].lists:
+        entry = self.entries[at]
+        flat = [x for a, t in zip(args, entry.arguments) for x in _flat_values(a, t)]
+        result = self._run(at, tuple([_plain(x, t) for x, (t, _) in zip(flat, entry.leaves)]))
+        if not entry.changed:
             return result
-        given = [x for x, t in zip(flat, taken) if _is_list(t)]
-        for before, after in zip(given, result[1:]):
+        for before, after in zip([flat[k] for k in entry.changed], result[1:]):
             if isinstance(before, set):
                 before.intersection_update(after)
                 before.update(after)

@@ -37,9 +37,30 @@ def _function_in(tree, function, first, indent):
         places = [(line, column) for line, _, column, _ in code.co_positions() if column]
         found = [n for n in found if any(_stands_in(n.body, line - first + 1, c - indent) for line, c in places)]
         found = [n for n in found if not any(n is not m and n in ast.walk(m) for m in found)] or found
+    if len(found) > 1 and not hasattr(code, "co_positions"):  # Python 3.10
+        meant = _meaning(code)
+        found = [n for n in found if _meaning(_compiled(n)) == meant] or found
     if len(found) > 1 and len({ast.dump(n) for n in found}) > 1:
         raise TypingError(f"{code.co_filename}:{code.co_firstlineno}: it cannot be told which lambda is meant")
     return found[0] if found else None
+
+
+def _compiled(node):
+    """The code of a lambda's node."""
+    whole = compile(ast.fix_missing_locations(ast.Expression(node)), "", "eval")
+    return next(value for value in whole.co_consts if hasattr(value, "co_code"))
+
+
+def _meaning(code):
+    """What the instructions of a function do, wherever the names are bound that it does not bind itself."""
+    import dis
+
+    loads = ("LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME")
+    return [("load" if i.opname in loads else i.opname, _plain(i.argval)) for i in dis.get_instructions(code)]
+
+
+def _plain(value):
+    return _meaning(value) if hasattr(value, "co_code") else repr(value)
 
 
 def _stands_in(node, line, column):
@@ -105,6 +126,27 @@ class Source:
                 raise KeyError(name) from None
         space = self.function.__globals__
         return space[name] if name in space else vars(builtins)[name]
+
+    def only_reads(self, name):
+        """Whether a parameter, a list of numbers, stays as it is: it is only indexed, gone through, or measured."""
+        read = set()
+        for node in ast.walk(self.node):
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+                read.add(node.value)
+            elif isinstance(node, (ast.For, ast.comprehension)):
+                read.add(node.iter)
+            elif isinstance(node, ast.Compare):
+                read.update(node.comparators)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and self._measures(node.func.id):
+                read.update(node.args)
+        uses = [node for node in ast.walk(self.node) if isinstance(node, ast.Name) and node.id == name]
+        return all(node in read for node in uses)
+
+    def _measures(self, name):
+        """Whether a name is that of a function of Python's that keeps no list that it is given."""
+        if name not in ("len", "sum", "min", "max", "enumerate", "any", "all") or name in self.bound_names():
+            return False
+        return self.lookup(name) is getattr(builtins, name)
 
     def bound_names(self):
         """Names that the function assigns."""

@@ -21,6 +21,7 @@ TESTS = [
     "tests/conformance/raw_kernels.h",
     "tests/kernels/collectives.h",
     "tests/kernels/device_functions.h",
+    "tests/kernels/launches.h",
     "tests/kernels/library_texts.h",
     "tests/kernels/textures.h",
     "tests/conformance/raw_kernel_test.cpp",
@@ -140,8 +141,9 @@ std::optional std::nullopt std::variant std::visit std::get_if std::holds_altern
     "Cooperative groups": """cg::this_thread_block cg::this_grid cg::grid_group cg::tiled_partition
 cg::thread_block_tile cg::block_tile_memory cg::thread_group cg::coalesced_threads cg::binary_partition
 cg::labeled_partition cg::sync cg::reduce cg::inclusive_scan cg::exclusive_scan multi_grid_group""".split(),
-    "Dynamic parallelism": """<<<>>> cudaStreamFireAndForget cudaStreamTailLaunch cudaStreamGraphFireAndForget
-cudaGetLastError cudaGetParameterBufferV2 cudaLaunchDeviceV2""".split(),
+    "Dynamic parallelism": """<<<>>> cudaStreamFireAndForget cudaStreamTailLaunch cudaStreamCreateWithFlags
+cudaStreamDestroy cudaGetLastError cudaPeekAtLastError cudaStreamGraphFireAndForget cudaDeviceSynchronize
+cudaGetParameterBufferV2 cudaLaunchDeviceV2""".split(),
     "Asynchronous copies and barriers": """cuda::barrier cuda::latch cuda::binary_semaphore cuda::pipeline
 cuda::pipeline_shared_state cuda::pipeline_role cuda::make_pipeline cuda::memcpy_async cuda::aligned_size_t
 cuda::pipeline_consumer_wait_prior cg::memcpy_async cg::wait __pipeline_memcpy_async __pipeline_commit
@@ -167,6 +169,7 @@ thrust::device_vector""".split(),
 
 # Words that no case is made for, because each kernel that compiles proves them.
 PLAIN = {
+    "<<<>>>": "see above; on GPUs with `libcudadevrt` of the CUDA toolkit",
     "cg::coalesced_threads": "on the CPU all lanes that have not returned, each of which has to call it",
     "__host__": "ignored",
     "__forceinline__": "",
@@ -200,13 +203,10 @@ PLAIN = {
     "uint": "",
 }
 NONE = {
-    "<<<>>>": "launches by kernels; see above",
-    "cudaStreamFireAndForget": "as `<<<>>>`",
-    "cudaStreamTailLaunch": "as `<<<>>>`",
-    "cudaStreamGraphFireAndForget": "as `<<<>>>`",
-    "cudaGetLastError": "as `<<<>>>`",
-    "cudaGetParameterBufferV2": "as `<<<>>>`",
-    "cudaLaunchDeviceV2": "as `<<<>>>`",
+    "cudaStreamGraphFireAndForget": "there are no graphs",
+    "cudaDeviceSynchronize": "CUDA 13 has it no more in kernels; cudaStreamTailLaunch waits for all others",
+    "cudaGetParameterBufferV2": "what compilers make of `<<<>>>`",
+    "cudaLaunchDeviceV2": "as cudaGetParameterBufferV2",
     "multi_grid_group": "of several GPUs; CUDA 13 has it no more",
     "texCubemap": "gpuopt_texture_create makes no cubemaps; tex2DLayered reads six layers",
     "texCubemapLayered": "as texCubemap",
@@ -287,11 +287,18 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   threads may wait at a time, in blocks of any number; more are `GPUOPT_ERR_INVALID_ARGUMENT`, and blocks that wait for
   others that have ended `GPUOPT_ERR_KERNEL_FAULT`. `GPUOPT_CPU_CHECK` does not follow such kernels. Grids of several
   GPUs (`multi_grid_group`) are not there.
-- Kernels do not launch kernels (`<<<>>>`, `cudaStreamFireAndForget`, `cudaStreamTailLaunch`): that is an error that
-  says so. NVRTC compiles a launch only to code that is linked with `cudadevrt`, a static library of the CUDA toolkit,
-  of which gpuopt needs nothing; the CPU refuses what GPUs do not run. The same goes for functions of CUDA's runtime
-  that kernels may call there, such as `cudaGetLastError` and `cudaDeviceSynchronize`. What depends on a kernel's
-  results is launched by the host, behind it.
+- Kernels launch kernels (CUDA's dynamic parallelism, version 2): `child<<<grid, block, shared, stream>>>(arguments)`,
+  in the default stream, a stream of the kernel's own, `cudaStreamFireAndForget` or `cudaStreamTailLaunch`. On the CPU a
+  launch is recorded and runs when the grid that made it has ended, so that its writes are not seen before, as CUDA has
+  it; one after the other in the order of the blocks, and in a block in that of its launches (by the threads of a block
+  in their order, from barrier to barrier), whatever the number of the host's threads, each with all that it launches
+  itself; those of `cudaStreamTailLaunch` last. The host's launch has ended when all have. `cudaGetLastError` has the
+  numbers of CUDA for what launches nothing: wrong configurations, and more than 24 grids in each other. Launches that
+  wait may take 256 MiB with their arguments for each grid; more are `GPUOPT_ERR_OUT_OF_MEMORY`, and none of them runs.
+  What a child does that no kernel may is the failure of the host's launch, and nothing else is begun. Arguments are
+  copied byte by byte, and what is launched has to be named: there are no launches through pointers. On a GPU it takes
+  NVRTC and, beside it, `libcudadevrt` and nvJitLink of the same CUDA toolkit; without them compiling such a kernel is
+  an error that says what is missing.
 - A `bool` in memory whose byte is neither 0 nor 1 is true where it decides, as NVIDIA's compiler has it.
 
 """

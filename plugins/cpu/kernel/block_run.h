@@ -25,6 +25,8 @@ struct BlockThread {
 enum { kWaitsForBlock = 1, kWaitsForWarp = 2, kWaitsForGrid = 3 };
 constexpr size_t kWarp = 32;  // threads
 
+inline uint64_t volume(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
+
 // "(x, y, z)" of thread or block number k.
 inline std::string indices_text(const uint32_t (&sizes)[3], uint64_t k) {
   return "(" + std::to_string(k % sizes[0]) + ", " + std::to_string(k / sizes[0] % sizes[1]) + ", " +
@@ -50,6 +52,9 @@ class BlockRun {
   // `check` is that of the launch, or NULL if the code is not checked.
   BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
            BlockCheck *check = nullptr, const LaunchTask &task = {});
+  virtual ~BlockRun() = default;
+  BlockRun(const BlockRun &) = delete;
+  BlockRun &operator=(const BlockRun &) = delete;
   // Runs block `number` of the grid. False if its threads wait for those of all other blocks: go_on() goes on with it,
   // from any thread of the host, and nothing else may be run before. Both throw plugin::Failure on a deadlock of its
   // threads, if they wrote behind the block's shared memory, if the kernel was ended by a function that it called, and

@@ -26,6 +26,7 @@ TESTS = [
     "tests/kernels/textures.h",
     "tests/conformance/raw_kernel_test.cpp",
     "tests/conformance/cuda_library_kernel_test.cpp",
+    "tests/conformance/coalesced_kernel_test.cpp",
     "tests/unit/cpu_machine_code_posix_test.cpp",
 ]
 
@@ -170,7 +171,8 @@ thrust::device_vector""".split(),
 # Words that no case is made for, because each kernel that compiles proves them.
 PLAIN = {
     "<<<>>>": "see above; on GPUs with `libcudadevrt` of the CUDA toolkit",
-    "cg::coalesced_threads": "on the CPU all lanes that have not returned, each of which has to call it",
+    "cg::coalesced_threads": "see above; on the CPU the lanes that come to this very call",
+    "__activemask": "as cg::coalesced_threads",
     "__host__": "ignored",
     "__forceinline__": "",
     "__managed__": "a variable of the module",
@@ -240,8 +242,7 @@ ULP of their amplitude, not of values near zeros. Those of float are rounded fro
 
 Headers that kernels may include, whose words are there without them, too: {headers}.
 
-On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles and votes without a mask), and
-`__CUDA_ARCH__` is 750.
+On the CPU, all lanes of a warp count as active for shuffles and votes without a mask, and `__CUDA_ARCH__` is 750.
 
 {suites}## Functions that take the host
 
@@ -299,6 +300,12 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   copied byte by byte, and what is launched has to be named: there are no launches through pointers. On a GPU it takes
   NVRTC and, beside it, `libcudadevrt` and nvJitLink of the same CUDA toolkit; without them compiling such a kernel is
   an error that says what is missing.
+- `__activemask()` and `cg::coalesced_threads()` give, on the CPU, the lanes that come to the very call, in branches and
+  loops, too: the call waits until all others of the warp have returned, wait elsewhere for who does not come, or ask
+  the same at a place behind it. So lanes that took different ways meet where the ways meet, which a GPU
+  does as a rule but does not promise; where lanes may come in different iterations of a loop, those of several may be
+  together. Functions that call themselves or are called through pointers are told of their own lane. Where all lanes
+  of the block are proved to come, the threads are loops as with any other vote.
 - A `bool` in memory whose byte is neither 0 nor 1 is true where it decides, as NVIDIA's compiler has it.
 
 """

@@ -78,7 +78,8 @@ __cvta_generic_to_local""".split(),
 tex3D tex1DLayered tex2DLayered tex1DLod tex2DLod tex3DLod tex1DLayeredLod tex2DLayeredLod tex1DGrad tex2DGrad tex3DGrad
 tex2Dgather surf1Dread surf1Dwrite surf2Dread surf2Dwrite surf3Dread surf3Dwrite surf1DLayeredread surf1DLayeredwrite
 surf2DLayeredread surf2DLayeredwrite cudaBoundaryModeTrap cudaBoundaryModeClamp cudaBoundaryModeZero texCubemap
-texCubemapLayered surfCubemapread surfCubemapwrite texture surface""".split(),
+texCubemapLod texCubemapLayered texCubemapLayeredLod surfCubemapread surfCubemapwrite surfCubemapLayeredread
+surfCubemapLayeredwrite texture surface""".split(),
     "Language extensions: warps": """__activemask __all_sync __any_sync __ballot_sync __shfl_sync __shfl_up_sync
 __shfl_down_sync __shfl_xor_sync __match_any_sync __match_all_sync __reduce_add_sync __reduce_min_sync
 __reduce_max_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync __shfl __shfl_up __shfl_down __shfl_xor
@@ -210,10 +211,6 @@ NONE = {
     "cudaGetParameterBufferV2": "what compilers make of `<<<>>>`",
     "cudaLaunchDeviceV2": "as cudaGetParameterBufferV2",
     "multi_grid_group": "of several GPUs; CUDA 13 has it no more",
-    "texCubemap": "gpuopt_texture_create makes no cubemaps; tex2DLayered reads six layers",
-    "texCubemapLayered": "as texCubemap",
-    "surfCubemapread": "as texCubemap",
-    "surfCubemapwrite": "as texCubemap",
     "alloca": "local arrays have constant sizes",
     "__brkpt": "for debuggers of GPUs",
     "__prof_trigger": "for profilers of GPUs",
@@ -269,7 +266,9 @@ On the CPU, all lanes of a warp count as active for shuffles and votes without a
   stable and take no memory.
 - Texture and surface objects are made of arrays by `gpuopt_texture_create` (`gp::texture` and `gp::surface`). Textures
   are read by plain loads on every device, so that a linear filter has the same bits: its weights have 8 bits after the
-  point, as in CUDA, rounded to nearest, ties to even. There is one level of detail, and a border is 0. References,
+  point, as in CUDA, rounded to nearest, ties to even. There is one level of detail, and a border is 0. A cubemap is a
+  layered texture, whose layers are the faces +x, -x, +y, -y, +z and -z, each of the same height and width, of one cube
+  or several; it is filtered within a face, and on an edge the face of the first axis counts. References,
   `texture<float, 2> image;` and `surface<void, 2> target;`, which CUDA 12 removed, are variables of the text: the host
   writes an object to one by `gpuopt_raw_kernel_set_global` (`kernel.set_global("image", t.object())`), whose settings
   count, not those of the reference. A launch does not know of it, so that it is only ordered behind work on the array

@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "plugins/cpu/code/fault_guard.h"
 #include "plugins/cpu/kernel/block_check.h"
 #include "plugins/cpu/kernel/block_ranges.h"
 #include "plugins/cpu/kernel/device_launches.h"
+#include "plugins/cpu/kernel/first_failure.h"
 #include "plugins/cpu/kernel/grid_wait.h"
+#include "plugins/cpu/kernel/host_calls.h"
 #include "plugins/cpu/runtime/pool.h"
 #include "plugins/shared/host/settings.h"
 

@@ -4,9 +4,6 @@
 
 #include <gpuopt/gpuopt_plugin.h>
 
-#include "plugins/cpu/code/fault_guard.h"
-#include "plugins/cpu/kernel/first_failure.h"
-#include "plugins/cpu/kernel/host_calls.h"
 #include "plugins/cpu/kernel/kernel_object.h"
 
 namespace gpuopt::cpu {

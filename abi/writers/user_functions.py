@@ -170,7 +170,8 @@ TEXTURES = (
     "tex1Dfetch tex1D tex2D tex3D tex1DLod tex2DLod tex3DLod tex1DLayered "
     "tex2DLayered tex1DLayeredLod tex2DLayeredLod tex1DGrad tex2DGrad tex3DGrad tex2Dgather surf1Dread surf2Dread "
     "surf3Dread surf1DLayeredread surf2DLayeredread surf1Dwrite surf2Dwrite surf3Dwrite surf1DLayeredwrite "
-    "surf2DLayeredwrite"
+    "surf2DLayeredwrite texCubemap texCubemapLod texCubemapGrad texCubemapLayered texCubemapLayeredLod surfCubemapread "
+    "surfCubemapwrite surfCubemapLayeredread surfCubemapLayeredwrite"
 ).split()
 # The names of standard_algorithms.h.
 ALGORITHMS = (

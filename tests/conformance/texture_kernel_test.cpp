@@ -3,7 +3,9 @@
 #include <gpuopt_test_paths.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <gpuopt/gpuopt.hpp>
@@ -208,6 +210,81 @@ TEST_F(Textures, CopySurfaces) {
   kernel_of(kSurfaces)(1, {6, 5}, Pair{from.object(), to.object()}, outside);
   EXPECT_EQ(values<float>(y), values<float>(x));
   EXPECT_EQ(values<float>(outside), (std::vector<float>{0, 0, 0, 59}));
+}
+
+// The faces of a cube: where it lies, and which way its texels go along x and y ("Cubemap Textures" in the CUDA C++
+// Programming Guide).
+struct Face {
+  double middle[3], across[3], down[3];
+};
+constexpr Face kFaces[6] = {{{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
+                            {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},   {{0, -1, 0}, {1, 0, 0}, {0, 0, -1}},
+                            {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}},  {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}}};
+
+// What a linear filter gives at (u, v) in texels of a face of n x n numbers, of which those outside repeat the border.
+double filtered(const std::vector<float> &x, int face, int n, double u, double v) {
+  const double left = std::floor(u - 0.5), above = std::floor(v - 0.5);
+  double sum = 0;
+  for (int j = 0; j < 2; j++)
+    for (int i = 0; i < 2; i++) {
+      const int column = std::clamp(static_cast<int>(left) + i, 0, n - 1),
+                row = std::clamp(static_cast<int>(above) + j, 0, n - 1);
+      const double across = std::abs(1 - i - (u - 0.5 - left)), down = std::abs(1 - j - (v - 0.5 - above));
+      sum += across * down * double{x[static_cast<size_t>((face * n + row) * n + column)]};
+    }
+  return sum;
+}
+
+TEST_F(Textures, SampleCubemaps) {
+  const int n = 5, faces = 12;
+  std::vector<float> x(faces * n * n), at;
+  for (size_t k = 0; k < x.size(); k++) x[k] = static_cast<float>(k * 37 % 101);
+  struct Place {
+    int face, i, j;
+    double u, v;
+  };
+  std::vector<Place> places;
+  for (int face = 0; face < 6; face++)
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+          const double u = i + 0.15 + 0.34 * k, v = j + 0.85 - 0.31 * k, m = 0.25 + 3 * k;
+          places.push_back({face, i, j, u, v});
+          for (int d = 0; d < 3; d++)
+            at.push_back(static_cast<float>(m * (kFaces[face].middle[d] + (2 * u / n - 1) * kFaces[face].across[d] +
+                                                 (2 * v / n - 1) * kFaces[face].down[d])));
+        }
+  const auto count = static_cast<int32_t>(places.size());
+  const gp::array all = gp::reshape(gp::array(x), {faces, n, n});
+  const gp::array one = gp::reshape(gp::array(std::vector<float>(x.begin(), x.begin() + 6 * n * n)), {6, n, n});
+  const gp::array out = gp::zeros({count, 6}, gp::float32);
+  const gp::texture_options layered = gp::texture_options().layered(true);
+  kernel_of(kCubemaps)((count + 63) / 64, 64, gp::texture(one, layered), gp::texture(all, layered),
+                       gp::texture(one, gp::texture_options().layered(true).linear()), gp::array(at), count, out);
+  const std::vector<float> got = values<float>(out);
+  for (size_t k = 0; k < places.size(); k++) {
+    const auto [face, i, j, u, v] = places[k];
+    const auto texel = static_cast<size_t>((face * n + j) * n + i), second = texel + 6 * n * n;
+    for (const size_t word : {0, 1, 5}) EXPECT_EQ(got[6 * k + word], x[texel]) << face << " " << i << " " << j;
+    for (const size_t word : {2, 3}) EXPECT_EQ(got[6 * k + word], x[second]) << face << " " << i << " " << j;
+    EXPECT_NEAR(got[6 * k + 4], filtered(x, face, n, u, v), 1.0) << face << " " << u << " " << v;  // weights of 8 bits
+  }
+}
+
+TEST_F(Textures, TurnTheFacesOfCubes) {
+  const int n = 4, faces = 12;
+  const gp::array x = gp::reshape(gp::arange(0, faces * n * n * 2, 1, gp::float32), {faces, n, n, 2});
+  const gp::array y = gp::zeros({faces, n, n, 2}, gp::float32);
+  kernel_of(kCubeSurfaces)(faces, {n, n}, gp::surface(x, 2, true), gp::surface(y, 2, true), n);
+  const std::vector<float> got = values<float>(y);
+  for (int face = 0; face < faces; face++)
+    for (int row = 0; row < n; row++)
+      for (int column = 0; column < n; column++) {
+        const auto to = static_cast<size_t>(((face * n + column) * n + n - 1 - row) * 2);
+        const auto from = static_cast<float>(((face * n + row) * n + column) * 2);
+        EXPECT_EQ(got[to], from + static_cast<float>(100 * face));
+        EXPECT_EQ(got[to + 1], from + 1);
+      }
 }
 
 TEST_F(Textures, WriteSurfacesOfOtherShapes) {

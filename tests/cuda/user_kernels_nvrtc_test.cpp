@@ -11,11 +11,13 @@
 #include "core/ufuncs/gufunc.h"
 #include "core/ufuncs/stencil_text.h"
 #include "core/ufuncs/ufunc.h"
+#include "plugins/cuda/compile/device_runtime.h"
 #include "tests/conformance/raw_kernels.h"
 #include "tests/cuda/cubin.h"
 #include "tests/cuda/nvrtc_checks.h"
 #include "tests/cuda/real_nvrtc.h"
 #include "tests/kernel_names.h"
+#include "tests/kernels/launches.h"
 
 namespace {
 
@@ -123,6 +125,36 @@ TEST_F(UserKernelsNvrtc, EveryDtypeInEveryLayout) {
       source_of("T x, raw T y", "T z", "z = x; z = y[i]; long long at[2] = {0, _ind.get()[1]}; z = y[at];");
   for (gpuopt_dtype t = 1; t < GPUOPT_DTYPE_COUNT; t++) compile_for(true, text_of(source, t, t % 2));
   for (const bool packed : {true, false}) compile_for(true, text_of(source, GPUOPT_FLOAT32, packed));
+}
+
+// Compiled, and linked with the device runtime where the toolkit has it; where not, the message says what is missing.
+TEST_F(UserKernelsNvrtc, KernelsThatLaunchKernels) {
+  const int newest = compiler.nvrtc->archs().back();
+  const std::string missing =
+      gpuopt::cuda::device_runtime(compiler.nvrtc->path(), compiler.nvrtc->version(), {newest, false, ""}).problem;
+  if (!missing.empty()) std::printf("not linked: %s\n", missing.c_str());
+  for (const gpuopt::test::LaunchText &text : gpuopt::test::kLaunchTexts) {
+    UserKernel source;
+    source.raw = true;
+    source.name = "k";
+    source.names = {"k"};
+    source.operation = text.code;
+    for (const int arch : {compiler.nvrtc->archs().front(), newest}) {
+      const Compilation out =
+          compiler.nvrtc->compile(gpuopt::raw_text(source), "raw.cu", {arch, false, ""}, source.names);
+      if (!missing.empty()) {
+        EXPECT_EQ(out.log, "raw.cu: error: " + missing);
+        continue;
+      }
+      ASSERT_EQ(out.status, NVRTC_SUCCESS) << text.name << ": " << out.log;
+      EXPECT_NE(out.ptx.find("__cudaCDP2LaunchDevice"), std::string::npos) << text.name;
+      EXPECT_TRUE(gpuopt::test::Cubin(out.cubin).has_code(out.symbols.at(0))) << text.name;
+      compiled_++;
+    }
+  }
+  const Compilation ptx = compiler.nvrtc->compile(gpuopt::test::kLaunchTexts[0].code, "raw.cu", {newest, true, ""});
+  EXPECT_EQ(ptx.status, NVRTC_ERROR_COMPILATION);
+  EXPECT_NE(ptx.log.find("raw.cu: error: the kernel launches kernels (<<<>>>)"), std::string::npos) << ptx.log;
 }
 
 TEST_F(UserKernelsNvrtc, EveryFunction) {

@@ -21,10 +21,12 @@ TESTS = [
     "tests/conformance/raw_kernels.h",
     "tests/kernels/collectives.h",
     "tests/kernels/device_functions.h",
+    "tests/kernels/launches.h",
     "tests/kernels/library_texts.h",
     "tests/kernels/textures.h",
     "tests/conformance/raw_kernel_test.cpp",
     "tests/conformance/cuda_library_kernel_test.cpp",
+    "tests/conformance/coalesced_kernel_test.cpp",
     "tests/unit/cpu_machine_code_posix_test.cpp",
 ]
 
@@ -76,7 +78,8 @@ __cvta_generic_to_local""".split(),
 tex3D tex1DLayered tex2DLayered tex1DLod tex2DLod tex3DLod tex1DLayeredLod tex2DLayeredLod tex1DGrad tex2DGrad tex3DGrad
 tex2Dgather surf1Dread surf1Dwrite surf2Dread surf2Dwrite surf3Dread surf3Dwrite surf1DLayeredread surf1DLayeredwrite
 surf2DLayeredread surf2DLayeredwrite cudaBoundaryModeTrap cudaBoundaryModeClamp cudaBoundaryModeZero texCubemap
-texCubemapLayered surfCubemapread surfCubemapwrite texture surface""".split(),
+texCubemapLod texCubemapLayered texCubemapLayeredLod surfCubemapread surfCubemapwrite surfCubemapLayeredread
+surfCubemapLayeredwrite texture surface""".split(),
     "Language extensions: warps": """__activemask __all_sync __any_sync __ballot_sync __shfl_sync __shfl_up_sync
 __shfl_down_sync __shfl_xor_sync __match_any_sync __match_all_sync __reduce_add_sync __reduce_min_sync
 __reduce_max_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync __shfl __shfl_up __shfl_down __shfl_xor
@@ -140,8 +143,9 @@ std::optional std::nullopt std::variant std::visit std::get_if std::holds_altern
     "Cooperative groups": """cg::this_thread_block cg::this_grid cg::grid_group cg::tiled_partition
 cg::thread_block_tile cg::block_tile_memory cg::thread_group cg::coalesced_threads cg::binary_partition
 cg::labeled_partition cg::sync cg::reduce cg::inclusive_scan cg::exclusive_scan multi_grid_group""".split(),
-    "Dynamic parallelism": """<<<>>> cudaStreamFireAndForget cudaStreamTailLaunch cudaStreamGraphFireAndForget
-cudaGetLastError cudaGetParameterBufferV2 cudaLaunchDeviceV2""".split(),
+    "Dynamic parallelism": """<<<>>> cudaStreamFireAndForget cudaStreamTailLaunch cudaStreamCreateWithFlags
+cudaStreamDestroy cudaGetLastError cudaPeekAtLastError cudaStreamGraphFireAndForget cudaDeviceSynchronize
+cudaGetParameterBufferV2 cudaLaunchDeviceV2""".split(),
     "Asynchronous copies and barriers": """cuda::barrier cuda::latch cuda::binary_semaphore cuda::pipeline
 cuda::pipeline_shared_state cuda::pipeline_role cuda::make_pipeline cuda::memcpy_async cuda::aligned_size_t
 cuda::pipeline_consumer_wait_prior cg::memcpy_async cg::wait __pipeline_memcpy_async __pipeline_commit
@@ -167,7 +171,9 @@ thrust::device_vector""".split(),
 
 # Words that no case is made for, because each kernel that compiles proves them.
 PLAIN = {
-    "cg::coalesced_threads": "on the CPU all lanes that have not returned, each of which has to call it",
+    "<<<>>>": "see above; on GPUs with `libcudadevrt` of the CUDA toolkit",
+    "cg::coalesced_threads": "see above; on the CPU the lanes that come to this very call",
+    "__activemask": "as cg::coalesced_threads",
     "__host__": "ignored",
     "__forceinline__": "",
     "__managed__": "a variable of the module",
@@ -200,18 +206,11 @@ PLAIN = {
     "uint": "",
 }
 NONE = {
-    "<<<>>>": "launches by kernels; see above",
-    "cudaStreamFireAndForget": "as `<<<>>>`",
-    "cudaStreamTailLaunch": "as `<<<>>>`",
-    "cudaStreamGraphFireAndForget": "as `<<<>>>`",
-    "cudaGetLastError": "as `<<<>>>`",
-    "cudaGetParameterBufferV2": "as `<<<>>>`",
-    "cudaLaunchDeviceV2": "as `<<<>>>`",
+    "cudaStreamGraphFireAndForget": "there are no graphs",
+    "cudaDeviceSynchronize": "CUDA 13 has it no more in kernels; cudaStreamTailLaunch waits for all others",
+    "cudaGetParameterBufferV2": "what compilers make of `<<<>>>`",
+    "cudaLaunchDeviceV2": "as cudaGetParameterBufferV2",
     "multi_grid_group": "of several GPUs; CUDA 13 has it no more",
-    "texCubemap": "gpuopt_texture_create makes no cubemaps; tex2DLayered reads six layers",
-    "texCubemapLayered": "as texCubemap",
-    "surfCubemapread": "as texCubemap",
-    "surfCubemapwrite": "as texCubemap",
     "alloca": "local arrays have constant sizes",
     "__brkpt": "for debuggers of GPUs",
     "__prof_trigger": "for profilers of GPUs",
@@ -240,8 +239,7 @@ ULP of their amplitude, not of values near zeros. Those of float are rounded fro
 
 Headers that kernels may include, whose words are there without them, too: {headers}.
 
-On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles and votes without a mask), and
-`__CUDA_ARCH__` is 750.
+On the CPU, all lanes of a warp count as active for shuffles and votes without a mask, and `__CUDA_ARCH__` is 750.
 
 {suites}## Functions that take the host
 
@@ -268,7 +266,9 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   stable and take no memory.
 - Texture and surface objects are made of arrays by `gpuopt_texture_create` (`gp::texture` and `gp::surface`). Textures
   are read by plain loads on every device, so that a linear filter has the same bits: its weights have 8 bits after the
-  point, as in CUDA, rounded to nearest, ties to even. There is one level of detail, and a border is 0. References,
+  point, as in CUDA, rounded to nearest, ties to even. There is one level of detail, and a border is 0. A cubemap is a
+  layered texture, whose layers are the faces +x, -x, +y, -y, +z and -z, each of the same height and width, of one cube
+  or several; it is filtered within a face, and on an edge the face of the first axis counts. References,
   `texture<float, 2> image;` and `surface<void, 2> target;`, which CUDA 12 removed, are variables of the text: the host
   writes an object to one by `gpuopt_raw_kernel_set_global` (`kernel.set_global("image", t.object())`), whose settings
   count, not those of the reference. A launch does not know of it, so that it is only ordered behind work on the array
@@ -287,11 +287,24 @@ On the CPU, all lanes of a warp count as active (`__activemask`, and shuffles an
   threads may wait at a time, in blocks of any number; more are `GPUOPT_ERR_INVALID_ARGUMENT`, and blocks that wait for
   others that have ended `GPUOPT_ERR_KERNEL_FAULT`. `GPUOPT_CPU_CHECK` does not follow such kernels. Grids of several
   GPUs (`multi_grid_group`) are not there.
-- Kernels do not launch kernels (`<<<>>>`, `cudaStreamFireAndForget`, `cudaStreamTailLaunch`): that is an error that
-  says so. NVRTC compiles a launch only to code that is linked with `cudadevrt`, a static library of the CUDA toolkit,
-  of which gpuopt needs nothing; the CPU refuses what GPUs do not run. The same goes for functions of CUDA's runtime
-  that kernels may call there, such as `cudaGetLastError` and `cudaDeviceSynchronize`. What depends on a kernel's
-  results is launched by the host, behind it.
+- Kernels launch kernels (CUDA's dynamic parallelism, version 2): `child<<<grid, block, shared, stream>>>(arguments)`,
+  in the default stream, a stream of the kernel's own, `cudaStreamFireAndForget` or `cudaStreamTailLaunch`. On the CPU a
+  launch is recorded and runs when the grid that made it has ended, so that its writes are not seen before, as CUDA has
+  it; one after the other in the order of the blocks, and in a block in that of its launches (by the threads of a block
+  in their order, from barrier to barrier), whatever the number of the host's threads, each with all that it launches
+  itself; those of `cudaStreamTailLaunch` last. The host's launch has ended when all have. `cudaGetLastError` has the
+  numbers of CUDA for what launches nothing: wrong configurations, and more than 24 grids in each other. Launches that
+  wait may take 256 MiB with their arguments for each grid; more are `GPUOPT_ERR_OUT_OF_MEMORY`, and none of them runs.
+  What a child does that no kernel may is the failure of the host's launch, and nothing else is begun. Arguments are
+  copied byte by byte, and what is launched has to be named: there are no launches through pointers. On a GPU it takes
+  NVRTC and, beside it, `libcudadevrt` and nvJitLink of the same CUDA toolkit; without them compiling such a kernel is
+  an error that says what is missing.
+- `__activemask()` and `cg::coalesced_threads()` give, on the CPU, the lanes that come to the very call, in branches and
+  loops, too: the call waits until all others of the warp have returned, wait elsewhere for who does not come, or ask
+  the same at a place behind it. So lanes that took different ways meet where the ways meet, which a GPU
+  does as a rule but does not promise; where lanes may come in different iterations of a loop, those of several may be
+  together. Functions that call themselves or are called through pointers are told of their own lane. Where all lanes
+  of the block are proved to come, the threads are loops as with any other vote.
 - A `bool` in memory whose byte is neither 0 nor 1 is true where it decides, as NVIDIA's compiler has it.
 
 """

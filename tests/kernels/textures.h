@@ -73,6 +73,34 @@ extern "C" __global__ void levels(cudaTextureObject_t row, cudaTextureObject_t p
   tex2DLayeredLod(out++, planes, x, y, 1, 0.5f);
 })"};
 
+// Reads a cubemap, the second of two, and one that is filtered, in directions of three numbers.
+inline const TextureText kCubemaps = {"cubemaps", R"(
+extern "C" __global__ void cubemaps(cudaTextureObject_t cube, cudaTextureObject_t cubes, cudaTextureObject_t smooth,
+                                    const float *at, int n, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float x = at[3 * i], y = at[3 * i + 1], z = at[3 * i + 2];
+  out += 6 * i;
+  float4 none = {};
+  out[0] = texCubemap<float>(cube, x, y, z);
+  texCubemapLod(out + 1, cube, x, y, z, 1.0f);
+  out[2] = texCubemapLayered<float>(cubes, x, y, z, 1);
+  out[3] = texCubemapLayeredLod<float>(cubes, x, y, z, 1, 0.5f);
+  out[4] = texCubemap<float>(smooth, x, y, z);
+  out[5] = texCubemapGrad<float>(cube, x, y, z, none, none);
+})"};
+
+// Turns each face of a cube by a quarter of a circle and adds to it, from a surface to another one.
+inline const TextureText kCubeSurfaces = {"faces", R"(
+extern "C" __global__ void faces(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int n) {
+  int x = threadIdx.x, y = threadIdx.y, face = blockIdx.x;
+  float2 v = face < 6 ? surfCubemapread<float2>(from, x * 8, y, face)
+                      : surfCubemapLayeredread<float2>(from, x * 8, y, face);
+  v.x += 100 * face;
+  if (face & 1) surfCubemapLayeredwrite(v, to, (n - 1 - y) * 8, x, face);
+  else surfCubemapwrite(v, to, (n - 1 - y) * 8, x, face);
+})"};
+
 // Copies a surface of float2 to another, transposed, in different pieces; and reads outside.
 inline const TextureText kSurfaces = {"surfaces", R"(
 struct Pair { cudaSurfaceObject_t from, to; };
@@ -137,8 +165,8 @@ extern "C" __global__ void objects(cudaTextureObject_t image, cudaTextureObject_
 })"};
 
 // Those that compile.
-inline const TextureText *const kTextureTexts[] = {&kSampleTexture,    &kTexelTypes,    &kTextureLevels,
-                                                   &kSurfaces,         &kSurfaceShapes, &kSurfaceTrap,
-                                                   &kTextureReference, &kTextureObjects};
+inline const TextureText *const kTextureTexts[] = {&kSampleTexture, &kTexelTypes,  &kTextureLevels,    &kSurfaces,
+                                                   &kSurfaceShapes, &kSurfaceTrap, &kTextureReference, &kTextureObjects,
+                                                   &kCubemaps,      &kCubeSurfaces};
 
 }  // namespace gpuopt::test

@@ -388,4 +388,12 @@ MUTANTS = [
            "unit/cpu_(fission|divergent)|conformance/raw_kernel", "warps that skip a branch store what it stores"),
     Mutant("atomics_of_two_kinds_commute", "plugins/jit/analysis/uniform.cpp", "if (kinds.size() > 1) return;", "",
            "unit/cpu_(fission|divergent)|conformance/raw_kernel", "the order of additions and exclusive ors changes"),
+    Mutant("tail_launches_come_first", "plugins/cpu/kernel/grid_run.cpp", "for (const bool tail : {false, true})",
+           "for (const bool tail : {true, false})",
+           "conformance/launch_kernel", "tail launches run before the others"),
+    Mutant("children_forget_their_bounds", "plugins/jit/lower/launches.cpp", "keep_annotations(*child, &launched);", "",
+           "conformance/launch_kernel", "kernels that kernels launch have no __launch_bounds__, or those of another"),
+    Mutant("lanes_do_not_wait_for_each_other", "plugins/cpu/kernel/block_run.cpp",
+           "if (asks(k) && threads_[k].mask == place)", "if (asks(k) && threads_[k].mask == place && lanes == 0)",
+           "conformance/(coalesced|cooperation)_kernel", "__activemask() gives one lane"),
 ]

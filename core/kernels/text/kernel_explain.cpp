@@ -127,23 +127,13 @@ std::string missing_name(const std::string &title, const std::string &name, cons
   return "";
 }
 
-// Returns whether a compiler's log has an error in a line of the author's text.
-bool has_error_in(const std::string &log, const std::string &title, int line) {
-  const std::string number = std::to_string(line);
-  return log.find(title + ":" + number + ":") != std::string::npos ||
-         log.find(title + "(" + number + "): error") != std::string::npos;
-}
+constexpr const char *kNoRuntime =
+    "of CUDA's runtime, kernels have launches (<<<>>>), cudaGetLastError() and streams for these, but nothing that "
+    "waits, no graphs, events or memory: launch what depends on a kernel's results behind it, from the host or in "
+    "cudaStreamTailLaunch";
 
-constexpr const char *kNoLaunches =
-    "kernels do not launch kernels (CUDA's dynamic parallelism), nor use streams, graphs or memory of CUDA's runtime: "
-    "launch what depends on a kernel's results from the host, behind it";
-
-// Returns a message about the first launch of a kernel in the text that the compiler complains about, or a name of
-// CUDA's runtime that it does not know; "" if there is none.
-std::string launch_in(const std::string &title, const std::string &text, const std::string &log) {
-  for (CodeReader code(text); code.next();)
-    if (text.compare(code.position(), 3, "<<<") == 0 && has_error_in(log, title, code.line()))
-      return message(title, code.line(), kNoLaunches);
+// Returns a message about a name of CUDA's runtime that the compiler does not know; "" if there is none.
+std::string runtime_in(const std::string &title, const std::string &text, const std::string &log) {
   for (const char *unknown : {"unknown type name 'cuda", "undeclared identifier 'cuda", "identifier \"cuda"}) {
     const size_t at = log.find(unknown);
     if (at == std::string::npos) continue;
@@ -151,7 +141,7 @@ std::string launch_in(const std::string &title, const std::string &text, const s
     const std::string name = log.substr(begin, log.find_first_of("'\"", begin) - begin);
     for (CodeReader code(text); code.next();)
       if (text.compare(code.position(), name.size(), name) == 0)
-        return message(title, code.line(), name + ": " + kNoLaunches);
+        return message(title, code.line(), name + ": " + kNoRuntime);
   }
   return "";
 }
@@ -170,8 +160,8 @@ std::string explain_failure(const UserKernel &kernel, const std::string &log) {
     }
     const std::string brackets = unmatched(title, text);
     if (!kernel.raw || !brackets.empty()) return brackets;
-    const std::string launch = launch_in(title, text, log);
-    return launch.empty() ? explain_name(kernel, log) : launch;
+    const std::string runtime = runtime_in(title, text, log);
+    return runtime.empty() ? explain_name(kernel, log) : runtime;
   }
   if (std::string(kernel.header) == "stencil") return "";  // stencils are not examined
   const struct {

@@ -15,6 +15,10 @@ constexpr size_t kAlignment = 64;
 // half a second. Where there are other blocks, which may be what they wait for, it is several.
 constexpr uint64_t kMostLooks = uint64_t{1} << 23, kMostLooksAtBlocks = uint64_t{1} << 27;
 
+// Rounds in which threads only look whether others have come, before lanes that ask who is at their place do not wait
+// for these any more. One that has found the others may go on to look for others again.
+constexpr uint32_t kQuietRounds = 4;
+
 constexpr size_t kEndBytes = 64;  // behind the shared memory, which no kernel may write
 constexpr char kEndByte = '\x5a';
 
@@ -126,10 +130,12 @@ void BlockRun::run_threads(bool begin) {
                          {frames_.data(), frames_.size()},
                          static_cast<const char *>(__builtin_frame_address(0))});
   idle_looks_ = 0;
+  goes_on_ = true;
   begin ? start() : leave_grid_wait();
   while (alive_) {
     if (waits_for_grid()) return;
     if (check_) check_->stop_if_found();
+    quiet_rounds_ = goes_on_ ? 0 : quiet_rounds_ + 1;
     goes_on_ = false;
     if (!release()) report_deadlock();
     resume();
@@ -211,7 +217,11 @@ void BlockRun::count_out(BlockThread &thread) {
 bool BlockRun::release() {
   std::fill(released_.begin(), released_.end(), 0);
   bool any = false, all_at_block = true;
-  for (size_t k = 0; k < threads_.size(); k += kWarp) any |= release_warp(k, std::min(k + kWarp, threads_.size()));
+  for (size_t k = 0; k < threads_.size(); k += kWarp) {
+    const size_t end = std::min(k + kWarp, threads_.size());
+    any |= release_warp(k, end);
+    any |= release_converged(k, end);
+  }
   if (any) return true;
   for (size_t k = 0; k < threads_.size(); k++) {
     released_[k] = resumption(threads_[k]) != nullptr;
@@ -246,12 +256,32 @@ bool BlockRun::release_warp(size_t begin, size_t end) {
   return any;
 }
 
+// Lets the lanes of a warp go on that ask who else is at their place (plugins/jit/lower/converge.h), if all its lanes
+// wait and none of the others goes on, except to look again, which has not helped anybody for some rounds. Of several
+// places it is the first in the kernel, as the lanes there may still come to the others: so lanes meet behind
+// the branches in which they were apart. Each is told of those that are there. Returns whether there are any.
+bool BlockRun::release_converged(size_t begin, size_t end) {
+  uint32_t place = UINT32_MAX, lanes = 0;
+  const auto asks = [&](size_t k) { return resumption(threads_[k]) && threads_[k].waits_for == kWaitsConverged; };
+  for (size_t k = begin; k < end; k++) {
+    if (released_[k] && (!threads_[k].polls || quiet_rounds_ < kQuietRounds)) return false;
+    if (asks(k)) place = std::min(place, threads_[k].mask);
+  }
+  for (size_t k = begin; k < end; k++)
+    if (asks(k) && threads_[k].mask == place) lanes |= 1u << (k - begin);
+  for (size_t k = begin; k < end; k++)
+    if (lanes >> (k - begin) & 1) released_[k] = 1, threads_[k].mask = lanes;
+  goes_on_ |= lanes != 0;
+  return lanes != 0;
+}
+
 void BlockRun::resume() {
   for (size_t k = 0; k < threads_.size(); k++) {
     if (!released_[k]) continue;
     thread_ = static_cast<int64_t>(k);
     threads_[k].polls = 0;
     resumption(threads_[k])(threads_[k].frame);
+    goes_on_ |= threads_[k].polls == 0;
     count_out(threads_[k]);
   }
 }

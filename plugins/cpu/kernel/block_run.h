@@ -22,8 +22,10 @@ struct BlockThread {
   int32_t waits_for, polls;
   void *frame;  // memory of frame_bytes, aligned to 64
 };
-enum { kWaitsForBlock = 1, kWaitsForWarp = 2, kWaitsForGrid = 3 };
+enum { kWaitsForBlock = 1, kWaitsForWarp = 2, kWaitsForGrid = 3, kWaitsConverged = 4 };
 constexpr size_t kWarp = 32;  // threads
+
+inline uint64_t volume(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
 
 // "(x, y, z)" of thread or block number k.
 inline std::string indices_text(const uint32_t (&sizes)[3], uint64_t k) {
@@ -50,6 +52,9 @@ class BlockRun {
   // `check` is that of the launch, or NULL if the code is not checked.
   BlockRun(const RawCode &code, const gpuopt_kernel_launch &launch, const void *const *arguments,
            BlockCheck *check = nullptr, const LaunchTask &task = {});
+  virtual ~BlockRun() = default;
+  BlockRun(const BlockRun &) = delete;
+  BlockRun &operator=(const BlockRun &) = delete;
   // Runs block `number` of the grid. False if its threads wait for those of all other blocks: go_on() goes on with it,
   // from any thread of the host, and nothing else may be run before. Both throw plugin::Failure on a deadlock of its
   // threads, if they wrote behind the block's shared memory, if the kernel was ended by a function that it called, and
@@ -72,6 +77,7 @@ class BlockRun {
   void count_out(BlockThread &thread);
   bool release();
   bool release_warp(size_t begin, size_t end);
+  bool release_converged(size_t begin, size_t end);
   void resume();
   void note_polls();
   [[noreturn]] void report_deadlock();
@@ -88,8 +94,9 @@ class BlockRun {
   std::vector<BlockThread> threads_;
   std::vector<uint8_t> released_;
   size_t alive_ = 0;
-  bool goes_on_ = false;     // whether, in this round, some thread did more than to look whether others have come
-  uint64_t idle_looks_ = 0;  // of threads, since one did
+  bool goes_on_ = false;       // whether, in this round, some thread did more than to look whether others have come
+  uint32_t quiet_rounds_ = 0;  // in which none did
+  uint64_t idle_looks_ = 0;    // of threads, since one did
   uint64_t block_ = 0;
   int64_t thread_ = -1;
   std::vector<char> shared_, frames_;

@@ -12,12 +12,10 @@ namespace {
 // Of a grid whose blocks wait for each other: about as many as a large GPU runs at a time.
 constexpr uint64_t kMostThreads = uint64_t{1} << 18;
 
-uint64_t product(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
-
 }  // namespace
 
 void GridWait::add(std::unique_ptr<BlockRun> block) {
-  const uint64_t blocks = product(launch_.grid), threads = product(launch_.block);
+  const uint64_t blocks = volume(launch_.grid), threads = volume(launch_.block);
   if (blocks > kMostThreads / threads)
     throw plugin::Failure{GPUOPT_ERR_INVALID_ARGUMENT, GPUOPT_REASON_NONE, 0,
                           std::to_string(blocks) + " blocks of " + std::to_string(threads) +
@@ -29,7 +27,7 @@ void GridWait::add(std::unique_ptr<BlockRun> block) {
 
 size_t GridWait::begin_round() {
   std::erase(waiting_, nullptr);
-  const uint64_t blocks = product(launch_.grid);
+  const uint64_t blocks = volume(launch_.grid);
   if (!waiting_.empty() && waiting_.size() != blocks)
     throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0,
                           std::to_string(waiting_.size()) + " blocks wait for the grid, whose other " +

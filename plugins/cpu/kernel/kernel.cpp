@@ -9,9 +9,10 @@
 
 #include "plugins/cpu/code/fault_guard.h"
 #include "plugins/cpu/code/jit.h"
-#include "plugins/cpu/kernel/block_check.h"
 #include "plugins/cpu/kernel/block_ranges.h"
-#include "plugins/cpu/kernel/grid_wait.h"
+#include "plugins/cpu/kernel/device_launches.h"
+#include "plugins/cpu/kernel/first_failure.h"
+#include "plugins/cpu/kernel/grid_run.h"
 #include "plugins/cpu/kernel/host_calls.h"
 #include "plugins/cpu/kernel/kernel_launch.h"
 #include "plugins/cpu/kernel/kernel_module.h"
@@ -33,8 +34,6 @@ struct gpuopt_plugin_kernel {
 namespace gpuopt::cpu {
 namespace {
 
-constexpr uint32_t kMostShared = 227 * 1024;  // bytes, as on GPUs
-
 // Compares the arguments of a launch with the kernel's parameters, in number and size. The kernel itself cannot.
 void check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch) {
   if (kernel.function) fail(GPUOPT_ERR_INVALID_ARGUMENT, "a function is called, not launched");
@@ -48,64 +47,15 @@ void check_arguments(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_lau
   }
 }
 
-uint64_t volume(const uint32_t (&sizes)[3]) { return uint64_t{sizes[0]} * sizes[1] * sizes[2]; }
-
-// Calls body(first, last), which must not throw, for ranges of the blocks, on the threads of the pool; see
-// for_block_ranges().
-template <class Body>
-void for_blocks(const gpuopt_kernel_launch &launch, Body body) {
-  for_block_ranges(volume(launch.grid), volume(launch.block),
-                   [&](BlockRange range) { return body(range.first, range.last); });
-}
-
-// Keeps one of the exceptions that host threads throw: that of the first of the ranges of blocks.
-class FirstFailure {
- public:
-  // Calls body(), for a range that begins at block `first`. Returns whether it threw nothing.
-  template <class Body>
-  bool of(uint64_t first, Body body) {
-    try {
-      body();
-      return true;
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_ || first < first_) failure_ = std::current_exception(), first_ = first;
-      return false;
-    }
-  }
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr failure_;
-  uint64_t first_ = 0;
-};
-
-[[noreturn]] void report_fault(const Fault &fault, const std::string &who) {
-  throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0, "fault: " + who + " " + describe(fault)};
-}
-
 [[noreturn]] void report_end(const HostCalls &calls) {
   throw plugin::Failure{GPUOPT_ERR_KERNEL_FAULT, GPUOPT_REASON_NONE, 0, calls.reason("the kernel")};
-}
-
-// Runs `body`. If it faults, throws a message about the fault with its block and thread.
-void watch_blocks(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, BlockRun &run,
-                  FunctionRef<void()> body) {
-  const HostCalls::Scope scope(run.calls());
-  const Fault fault = run_watched(kernel.object.code->memory(), body);
-  if (fault.kind == Fault::kNone) return;
-  const std::string thread =
-      run.thread() < 0 ? "" : "thread " + indices_text(launch.block, static_cast<uint64_t>(run.thread())) + " of ";
-  report_fault(fault, thread + "block " + indices_text(launch.grid, run.block()));
 }
 
 void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
   FirstFailure failure;
   LaunchOutput output;
-  for_blocks(launch, [&](uint64_t first, uint64_t last) {
+  for_block_ranges(volume(launch.grid), volume(launch.block), [&](BlockRange range) {
+    const auto [first, last] = range;
     const KernelLaunch part{volume(launch.grid), first, last};
     HostCalls calls({&output, first, last});
     const HostCalls::Scope scope(calls);
@@ -117,81 +67,6 @@ void run_loops(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &l
     return failure.of(first, [&] {
       if (fault.kind != Fault::kNone) report_fault(fault, "the kernel");
       if (!whole) report_end(calls);
-    });
-  });
-  failure.rethrow();
-}
-
-// The blocks of a launch of a raw kernel.
-class RawLaunch {
- public:
-  RawLaunch(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments)
-      : kernel_(kernel), launch_(launch), arguments_(arguments), waiting_(launch) {}
-
-  // Runs the blocks. Throws the failure of the first range that has one; of the blocks behind it some have run.
-  void run() {
-    for_blocks(launch_,
-               [&](uint64_t first, uint64_t last) { return failure_.of(first, [&] { run_range(first, last); }); });
-    failure_.rethrow();
-    while (const size_t count = waiting_.begin_round()) {
-      parallel_for(static_cast<int64_t>(count), [&](int64_t k, int) {
-        failure_.of(static_cast<uint64_t>(k), [&] { go_on(static_cast<size_t>(k)); });
-      });
-      failure_.rethrow();
-    }
-  }
-
- private:
-  // Runs blocks one after the other, each to its end or until it waits for the grid.
-  void run_range(uint64_t first, uint64_t last) {
-    while (first < last) {
-      auto run = std::make_unique<BlockRun>(kernel_.object.raw, launch_, arguments_, nullptr,
-                                            LaunchTask{&output_, first, last});
-      bool ended = true;
-      watch_blocks(kernel_, launch_, *run, [&] {
-        while (ended && first < last) ended = run->run(first++);
-      });
-      if (ended) return;
-      run->calls().end_at(first);
-      waiting_.add(std::move(run));
-    }
-  }
-  void go_on(size_t k) {
-    bool ended = false;
-    BlockRun &run = waiting_.block(k);
-    watch_blocks(kernel_, launch_, run, [&] { ended = run.go_on(); });
-    if (ended) waiting_.end(k);
-  }
-
-  const gpuopt_plugin_kernel &kernel_;
-  const gpuopt_kernel_launch &launch_;
-  const void *const *const arguments_;
-  LaunchOutput output_;
-  FirstFailure failure_;
-  GridWait waiting_;
-};
-
-void run_raw(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
-  RawLaunch(kernel, launch, arguments).run();
-}
-
-void warn_incomplete() {
-  warn_once("cpu.check_incomplete", name_of(Setting::GPUOPT_CPU_CHECK),
-            "GPUOPT_CPU_CHECK: a launch used more than 16 MiB of memory; races in the rest were not looked for");
-}
-
-// Runs the blocks in order, up to the first error that the check finds.
-void run_checked(const gpuopt_plugin_kernel &kernel, const gpuopt_kernel_launch &launch, const void *const *arguments) {
-  FirstFailure failure;
-  LaunchOutput output;
-  parallel_for(1, [&](int64_t, int) {
-    failure.of(0, [&] {
-      BlockCheck check(launch);
-      BlockRun run(kernel.object.raw, launch, arguments, &check, {&output, 0, volume(launch.grid)});
-      watch_blocks(kernel, launch, run, [&] {
-        for (uint64_t block = 0; block < volume(launch.grid); block++) run.run(block);
-      });
-      if (check.is_incomplete()) warn_incomplete();
     });
   });
   failure.rethrow();
@@ -237,8 +112,11 @@ gpuopt_status slots::kernel_launch(gpuopt_plugin_device *, gpuopt_plugin_stream 
   if (launch->shared_bytes > kMostShared)
     fail(GPUOPT_ERR_INVALID_ARGUMENT, "%u bytes of shared memory; at most %u are offered", launch->shared_bytes,
          kMostShared);
-  const auto run = kernel->object.entry ? run_loops : kernel->object.raw.checked ? run_checked : run_raw;
-  run(*kernel, *launch, arguments.data());
+  if (kernel->object.entry) {
+    run_loops(*kernel, *launch, arguments.data());
+  } else {
+    run_grid(kernel->object, *launch, arguments.data());
+  }
   return GPUOPT_OK;
 }
 

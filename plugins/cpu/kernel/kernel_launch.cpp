@@ -11,6 +11,7 @@
 
 #include "plugins/cpu/code/leaf_scope.h"
 #include "plugins/cpu/kernel/block_check.h"
+#include "plugins/cpu/kernel/device_launches.h"
 #include "plugins/cpu/kernel/host_calls.h"
 #include "plugins/cpu/kernel/kernel_heap.h"
 #include "plugins/cpu/kernel/print_format.h"
@@ -123,6 +124,19 @@ void refuse_to_wait(const char *function) {
   leave_kernel();
 }
 
+// The functions of plugins/jit/text/launches.h and plugins/jit/lower/launches.h, which kernels call in a launch only.
+void configure(const uint32_t *grid_and_block, uint64_t shared_bytes, uint64_t stream, uint64_t thread) noexcept {
+  if (DeviceLaunches *const all = DeviceLaunches::current())
+    all->configure(grid_and_block, shared_bytes, stream, thread);
+}
+void launch_child(uint32_t child, const void *arguments, uint64_t bytes) noexcept {
+  if (DeviceLaunches *const all = DeviceLaunches::current()) all->launch(child, arguments, bytes);
+}
+int32_t last_error(uint64_t thread, int32_t reset) noexcept {
+  DeviceLaunches *const all = DeviceLaunches::current();
+  return all ? all->last_error(thread, reset != 0) : 0;
+}
+
 void *thread_of_function() { return current_thread; }
 void enter_thread(void *thread) { current_thread = thread; }
 
@@ -144,6 +158,9 @@ const Symbol kSymbols[] = {
     {"gpuopt_assertion", address_of(fail_assertion)},
     {"gpuopt_allocate", address_of(allocate)},
     {"gpuopt_free", address_of(release)},
+    {"gpuopt_configure", address_of(configure)},
+    {"gpuopt_launch", address_of(launch_child)},
+    {"gpuopt_last_error", address_of(last_error)},
     {"gpuopt_thread_of_function", address_of(thread_of_function)},
     {"gpuopt_enter_thread", address_of(enter_thread)},
     {"gpuopt_refuse_to_wait", address_of(refuse_to_wait)},

@@ -17,6 +17,7 @@
 #include "plugins/cuda/driver/os.h"
 #include "plugins/jit/api/jit.h"
 #include "plugins/jit/api/jit_build.h"
+#include "plugins/shared/host/code_tokens.h"
 #include "plugins/shared/host/setting_values.h"
 #include "plugins/shared/host/trusted_file.h"
 
@@ -130,6 +131,11 @@ Compilation Clang::compile(const std::string &text, const char *name, const Targ
   if (!result) return out;
   out.log = result->log;
   while (!out.log.empty() && out.log.back() == '\n') out.log.pop_back();
+  if (!result->object_bytes && plugin::has_launch(text))
+    out.log = std::string(name) +
+              ": error: the kernel launches kernels (<<<>>>), which takes NVIDIA's NVRTC; it was "
+              "compiled by " +
+              name_ + "\n" + out.log;
   if (result->stopped) out.log = "given up after GPUOPT_JIT_TIMEOUT";
   out.status = result->object_bytes ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
   out.ptx.assign(result->object, result->object_bytes);

@@ -6,8 +6,10 @@
 #include <map>
 #include <mutex>
 
+#include "plugins/cuda/compile/device_runtime.h"
 #include "plugins/cuda/compile/header_lists.h"
 #include "plugins/cuda/driver/os.h"
+#include "plugins/shared/host/code_tokens.h"
 #include "plugins/shared/host/kernel_messages.h"
 
 namespace gpuopt::cuda {
@@ -127,6 +129,16 @@ Compilation Nvrtc::compile(const std::string &text, const char *name, const Targ
   Program program(table_);
   out.status = table_.nvrtcCreateProgram(&program.handle, text.c_str(), name, static_cast<int>(headers.names.size()),
                                          headers.texts.data(), headers.names.data());
+  const bool launches = plugin::has_launch(text);
+  DeviceRuntime runtime;
+  if (launches) {
+    runtime = device_runtime(path_, version_, target);
+    if (!runtime.problem.empty()) {
+      out.status = NVRTC_ERROR_COMPILATION;
+      out.log = std::string(name) + ": error: " + runtime.problem;
+      return out;
+    }
+  }
   for (const std::string &function : functions)
     if (out.status == NVRTC_SUCCESS) out.status = table_.nvrtcAddNameExpression(program.handle, function.c_str());
   if (out.status == NVRTC_SUCCESS) {
@@ -137,7 +149,12 @@ Compilation Nvrtc::compile(const std::string &text, const char *name, const Targ
       std::replace(options.begin(), options.end(), std::string("-std=c++17"), std::string("-std=c++20"));
     // Leaves out declarations that our kernels do not use (textures, printf), which saves 7 ms and changes no code;
     // hence it is not one of compile_options(), which are part of a kernel's key. Not every older NVRTC knows it.
-    if (version_ >= kKnowsMinimal) options.push_back("--minimal");
+    // What launches kernels uses such a declaration, and is linked.
+    if (launches) {
+      options.push_back("-rdc=true");
+    } else if (version_ >= kKnowsMinimal) {
+      options.push_back("--minimal");
+    }
     std::vector<const char *> pointers;
     for (const std::string &option : options) {
       pointers.push_back(option.c_str());
@@ -160,6 +177,10 @@ Compilation Nvrtc::compile(const std::string &text, const char *name, const Targ
   }
   out.ptx = text_of(program.handle, table_.nvrtcGetPTXSize, table_.nvrtcGetPTX, true);
   if (!target.ptx) out.cubin = text_of(program.handle, table_.nvrtcGetCUBINSize, table_.nvrtcGetCUBIN, false);
+  if (launches) {
+    out.cubin = runtime.link(out.cubin, name, target, out.log);
+    if (out.cubin.empty()) out.status = NVRTC_ERROR_COMPILATION;
+  }
   return out;
 }
 

@@ -39,6 +39,7 @@
 #include "plugins/jit/compile/slow_paths.h"
 #include "plugins/jit/compile/strided.h"
 #include "plugins/jit/lower/division.h"
+#include "plugins/jit/lower/launches.h"
 #include "plugins/jit/lower/problems.h"
 #include "plugins/jit/lower/threads.h"
 #include "plugins/jit/lower/truth.h"
@@ -274,21 +275,15 @@ std::string local_memory_in(const llvm::Module &module) {
   return "";
 }
 
-// Makes an object file. If the kernel does what Clang accepts but kernels cannot do on the host, `problem` says so.
-std::string object_of(llvm::Module &module, const Source &source, Machine &machine, Gate &gate, std::string &problem) {
-  problem = translate_assembly(module);
-  if (!problem.empty()) return "";
-  if (source.raw) define_truth(module);
-  define_division(module);
+// Makes code of a module with one kernel. Returns what kernels cannot do on the host although Clang accepts it, as a
+// message, and empty on success, or if the compilation is stopped.
+std::string make_code(llvm::Module &module, const Source &source, Machine &machine) {
   OutlinedFunctions outlined(module, source.check);
-  if (!outlined.problem().empty()) {
-    problem = "error: " + outlined.problem() + "\n";
-    return "";
-  }
+  if (!outlined.problem().empty()) return "error: " + outlined.problem() + "\n";
   SlowPaths slow_paths(module, source.check);
   const int32_t vector_bits = vector_bits_for(module, source);
-  problem = lower_threads(module, *machine, source.may_loop, source.check);
-  if (!problem.empty() || is_stopped()) return "";
+  std::string problem = lower_threads(module, *machine, source.may_loop, source.check);
+  if (!problem.empty() || is_stopped()) return problem;
   set_attributes(module, vector_bits);
   optimize(module, *machine, slow_paths, !source.raw);
   outlined.finish([&](llvm::Module &bodies) {
@@ -298,7 +293,33 @@ std::string object_of(llvm::Module &module, const Source &source, Machine &machi
   });
   finish_frames(module);
   problem = undefined_in(module);
-  if (problem.empty() && !source.raw) problem = local_memory_in(module);
+  return problem.empty() && !source.raw ? local_memory_in(module) : problem;
+}
+
+// Makes code of a module, and of the kernels that its kernel launches.
+std::string make_all_code(llvm::Module &module, const Source &source, Machine &machine) {
+  std::string problem;
+  const std::vector<std::string> names = record_launches(module, problem);
+  std::vector<std::unique_ptr<llvm::Module>> children;
+  for (const std::string &name : names) children.push_back(module_of_child(module, name));
+  leave_children(module);
+  if (problem.empty()) problem = make_code(module, source, machine);
+  for (size_t k = 0; k < children.size(); k++) {
+    if (problem.empty() && !is_stopped()) problem = make_code(*children[k], source, machine);
+    if (!problem.empty() || is_stopped()) return problem;
+    add_child(module, std::move(children[k]), k);
+  }
+  if (!names.empty()) define_children(module, names.size());
+  return problem;
+}
+
+// Makes an object file. If the kernel does what Clang accepts but kernels cannot do on the host, `problem` says so.
+std::string object_of(llvm::Module &module, const Source &source, Machine &machine, Gate &gate, std::string &problem) {
+  problem = translate_assembly(module);
+  if (!problem.empty()) return "";
+  if (source.raw) define_truth(module);
+  define_division(module);
+  problem = make_all_code(module, source, machine);
   if (!problem.empty() || is_stopped()) return "";
   cut_long_blocks(module);
   gate.find_long_loops(module);

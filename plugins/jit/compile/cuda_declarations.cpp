@@ -7,11 +7,17 @@
 #include <clang/Sema/SemaCUDA.h>
 #include <clang/Sema/SemaConsumer.h>
 
+#include "plugins/jit/lower/launches.h"
+
 namespace gpuopt::jit {
 namespace {
 
 constexpr const char *kSharedInitializer =
     "a __shared__ variable cannot have an initializer; let one thread assign the value, and call __syncthreads()";
+
+constexpr const char *kCopied =
+    "a parameter of the kernel that is launched here has a copy constructor or a destructor, and the arguments of a "
+    "launch are copied byte by byte";
 
 const clang::CXXConstructExpr *constructor_call(const clang::VarDecl &variable) {
   return llvm::dyn_cast_or_null<clang::CXXConstructExpr>(variable.getInit());
@@ -44,6 +50,16 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
   bool VisitGotoStmt(clang::GotoStmt *statement) {
     return record(*statement);
   }  // kernels of texts that may not return jump to the end
+  // The arguments of a launch are copied byte by byte, as CUDA does.
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const clang::FunctionDecl *const kernel = call->getDirectCallee();
+    if (!kernel || !annotation(*kernel, kGlobal) || !is_in_text(call->getBeginLoc())) return true;
+    for (const clang::ParmVarDecl *parameter : kernel->parameters()) {
+      const clang::CXXRecordDecl *const type = parameter->getType()->getAsCXXRecordDecl();
+      if (type && !type->canPassInRegisters()) report(call->getBeginLoc(), kCopied);
+    }
+    return true;
+  }
   // The code generator reads the attributes of the first declaration.
   bool VisitFunctionDecl(clang::FunctionDecl *function) {
     const auto *const bounds = annotation(*function, "gpuopt_launch_bounds");
@@ -81,13 +97,21 @@ class CudaDeclarations : public clang::SemaConsumer, public clang::RecursiveASTV
   }
 
   static const clang::AnnotateAttr *annotation(const clang::Decl &declaration, llvm::StringRef text) {
-    const auto *const found = declaration.getAttr<clang::AnnotateAttr>();
-    return found && found->getAnnotation() == text ? found : nullptr;
+    for (const auto *each : declaration.specific_attrs<clang::AnnotateAttr>())
+      if (each->getAnnotation() == text) return each;
+    return nullptr;
   }
 
-  void report(const clang::VarDecl &variable, llvm::StringRef problem) {
+  bool is_in_text(clang::SourceLocation at) const {
+    const clang::SourceManager &sources = sema_->getSourceManager();
+    const clang::PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(at));
+    return place.isValid() && !llvm::StringRef(place.getFilename()).contains('/');  // not in our headers
+  }
+
+  void report(const clang::VarDecl &variable, llvm::StringRef problem) { report(variable.getLocation(), problem); }
+  void report(clang::SourceLocation at, llvm::StringRef problem) {
     clang::DiagnosticsEngine &log = sema_->getDiagnostics();
-    log.Report(variable.getLocation(), log.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Error, problem));
+    log.Report(at, log.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Error, problem));
   }
 
   bool is_constructor_empty(const clang::VarDecl &variable) {

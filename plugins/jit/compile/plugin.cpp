@@ -10,7 +10,9 @@
 #include "plugins/jit/api/jit_build.h"
 #include "plugins/jit/compile/compiler.h"
 #include "plugins/jit/compile/fatal.h"
+#include "plugins/jit/compile/launch_text.h"
 #include "plugins/jit/compile/ptx.h"
+#include "plugins/jit/lower/launches.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -19,17 +21,27 @@ struct Owner : gpuopt_jit_result {
   Result result;
 };
 
+// What a text has to include, and to define, for the kernels that it launches.
+std::string before_launches(const gpuopt_jit_source &source, bool launches) {
+  if (!(source.flags & GPUOPT_JIT_RAW) || !(launches || std::strstr(source.code, "cuda"))) return "";
+  std::string text = "#include \"plugins/jit/text/launches.h\"\n";
+  if (launches)
+    text += "#undef GPO_GLOBAL\n#define GPO_GLOBAL __attribute__((__annotate__(\"" + std::string(kGlobal) + "\")))\n";
+  return text;
+}
+
 std::string text_of(const gpuopt_jit_source &source) {
+  const std::string code = source.flags & GPUOPT_JIT_RAW ? parsable_launches(source.code) : source.code;
   std::string text = "#include \"plugins/jit/text/launch.h\"\n";
   if (source.flags & GPUOPT_JIT_RAW) text += "#include \"plugins/jit/text/thread.h\"\n";
-  text += "#include \"plugins/jit/text/host_calls.h\"\n";
+  text += "#include \"plugins/jit/text/host_calls.h\"\n" + before_launches(source, code != source.code);
   // 16-bit floats have atomics of their own, by atomicCAS, and what async.h has counts by atomics.
   for (const char *user : {"atomic", "half", "bfloat16", "barrier", "latch", "semaphore", "pipeline", "memcpy_async",
                            "aligned_size_t", "block_tile_memory"}) {
     if (std::strstr(source.code, user)) text += "#include \"plugins/jit/text/atomics.h\"\n";
   }
   if (!(source.flags & GPUOPT_JIT_FUNCTION)) text += "#include \"plugins/jit/text/entry.h\"\n";
-  text += "#line 1 \"gpuopt\"\n" + std::string(source.code);
+  text += "#line 1 \"gpuopt\"\n" + code;
   if (source.flags & GPUOPT_JIT_FUNCTION) return text;
   return text + "\n#line 1 \"entry\"\nGPUOPT_ENTRY(" + source.name + ")\n";
 }

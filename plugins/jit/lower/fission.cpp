@@ -50,6 +50,7 @@
 #include <vector>
 
 #include "plugins/jit/analysis/analyses.h"
+#include "plugins/jit/lower/converge.h"
 #include "plugins/jit/lower/lockstep.h"
 #include "plugins/jit/lower/parallel.h"
 #include "plugins/jit/lower/prefetch.h"
@@ -221,6 +222,7 @@ void hoist_arguments(Function &function) {
 // Makes a copy of the function of one thread that of a block. With `use_lockstep`, its divergent grid-stride loops
 // become uniform first (lockstep.h), and nothing is made if it has none.
 BlockFunction rewrite(Function &function, llvm::TargetMachine &machine, bool use_lockstep) {
+  converge_whole_warps(function);
   hoist_arguments(function);
   const std::vector<llvm::CallInst *> barriers = barriers_of(function);
   std::optional<ThreadFields> fields = take_thread_fields(function);

@@ -13,6 +13,7 @@
 
 #include "plugins/jit/analysis/fields.h"
 #include "plugins/jit/lower/check.h"
+#include "plugins/jit/lower/converge.h"
 #include "plugins/jit/lower/problems.h"
 
 namespace gpuopt::jit {
@@ -86,6 +87,7 @@ void refuse_to_wait(CallInst &wait) {
 // Returns whether the function asks for its thread.
 bool provide_thread_in(Function &function) {
   for (CallInst *wait : calls_of(function, kSuspend)) refuse_to_wait(*wait);
+  converge_alone(function);
   for (CallInst *mark : calls_of(function, kReturned)) mark->eraseFromParent();
   for (CallInst *self : calls_of(function, kOwnThread)) {
     self->replaceAllUsesWith(thread_in(function));
@@ -134,7 +136,8 @@ void provide_thread(Function &thread) {
     asks |= provide_thread_in(function);
   }
   if (!asks) return;
-  for (CallInst *wait : calls_of(thread, kSuspend)) enter_at(thread, wait->getNextNode());
+  for (const char *wait : {kSuspend, kConverge})
+    for (CallInst *call : calls_of(thread, wait)) enter_at(thread, call->getNextNode());
   enter_at(thread, &*thread.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
 }
 

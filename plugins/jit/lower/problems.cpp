@@ -94,6 +94,12 @@ std::string assembly_problem(const Instruction &statement, const std::string &co
   return message(statement, "asm(\"" + code + "\"): " + problem + ". " + sentence(kNoAssembly));
 }
 
+std::string wrong_launch(const Instruction &at) {
+  return message(at,
+                 "what is launched here is no kernel. On the CPU, <<<>>> launches a __global__ void function that "
+                 "is named there; it cannot launch one through a pointer");
+}
+
 std::string undefined_in(const llvm::Module &module) {
   std::string all;
   const auto report = [&](const llvm::GlobalObject &value, const char *kind) {

@@ -30,6 +30,9 @@ std::string name_of(const llvm::GlobalValue &value);
 // A message about an asm statement that cannot be translated.
 std::string assembly_problem(const llvm::Instruction &statement, const std::string &code, const std::string &problem);
 
+// A message about the configuration of a launch that is followed by no call of a kernel.
+std::string wrong_launch(const llvm::Instruction &at);
+
 // Each returns "", or messages in the form of a compiler's, "k:3: error: ...", each of which ends in a line feed.
 std::string undefined_in(const llvm::Module &module);         // functions and variables that are not defined
 std::string local_memory_of(const llvm::Function &function);  // local variables that take more than kMaxLocalBytes

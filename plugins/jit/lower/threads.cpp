@@ -23,6 +23,7 @@
 #include "plugins/jit/analysis/uniform.h"
 #include "plugins/jit/api/jit.h"
 #include "plugins/jit/lower/check.h"
+#include "plugins/jit/lower/converge.h"
 #include "plugins/jit/lower/fission.h"
 #include "plugins/jit/lower/functions.h"
 #include "plugins/jit/lower/problems.h"
@@ -180,10 +181,12 @@ std::string prepare_thread(llvm::Module &module, Function &thread, llvm::TargetM
   delete_inlined_functions(module, machine);
   if (max_threads > 0) define_number(module, kMaxThreads, static_cast<uint64_t>(max_threads));
   const std::vector<SharedVariable> shared = lay_out_shared(module, thread);
+  number_places(thread);
   provide_thread(thread);
   // It never returns, so that nobody sees in which order threads call it.
   if (Function *const assertion = module.getFunction(kAssertion)) assertion->setOnlyAccessesArgMemory();
   if (check) {
+    converge_by_waiting(thread);
     add_checks(thread, machine, shared, parameters);
     define_number(module, kChecked, 1);
   }
@@ -321,6 +324,7 @@ std::string lower_threads(llvm::Module &module, Function &thread, llvm::TargetMa
     thread.eraseFromParent();
     return "";
   }
+  converge_by_waiting(thread);
   lower_shared_variables(thread);
   lower_exchange_slots(thread);
   if (calls_in(thread, kSuspend).empty()) {

@@ -7,6 +7,9 @@
 #include "plugins/jit/text/atomics.h"
 #include "plugins/jit/text/entry.h"
 #include "plugins/jit/text/host_calls.h"
+#if defined(GPO_RAW_KERNEL)
+#include "plugins/jit/text/launches.h"
+#endif
 #include "plugins/shared/ops/scalar_ops.h"
 #include "plugins/shared/user/functions_all.h"
 #include "plugins/shared/user/gufunc.h"

@@ -3,7 +3,8 @@
 #define GPUOPT_PLUGINS_JIT_TEXT_LAUNCH_H_
 
 #define GPO_HOST_KERNELS 1
-#define __global__ inline __attribute__((__always_inline__))
+#define __global__ GPO_GLOBAL inline __attribute__((__always_inline__))
+#define GPO_GLOBAL  // an annotation where the text launches kernels (plugins/jit/compile/plugin.cpp)
 #define __device__
 #define __host__
 #define __constant__

@@ -22,11 +22,11 @@ struct Thread {
   unsigned long long exchange;  // the exchange slot: what other lanes of the warp may read
   unsigned mask;                // of the lanes that the thread waits for
   unsigned number;              // in the block
-  int waits_for;                // wait_block, wait_warp or wait_grid
+  int waits_for;                // wait_block, wait_warp, wait_grid or wait_converged
   int polls;                    // 1: it waits for others by looking again and again, and lets them run in between
   void *frame;
 };
-enum { wait_block = 1, wait_warp = 2, wait_grid = 3 };
+enum { wait_block = 1, wait_warp = 2, wait_grid = 3, wait_converged = 4 };
 
 }  // namespace gpo
 
@@ -34,6 +34,8 @@ extern "C" gpo::Thread *gpuopt_thread() __attribute__((const, nothrow));  // the
 extern "C" void gpuopt_suspend() __attribute__((nothrow, convergent));    // and this by a suspension
 // The exchange slot of thread `number` of the block.
 extern "C" unsigned long long *gpuopt_slot(gpo::Thread *self, unsigned number) __attribute__((const, nothrow));
+// The lanes of the warp that are at this call (plugins/jit/lower/converge.h). The compiler numbers the calls.
+extern "C" unsigned gpuopt_converge(gpo::Thread *self, unsigned place) __attribute__((nothrow, convergent));
 
 // ---- The built-in variables ----
 
@@ -155,8 +157,8 @@ inline void __threadfence_system() { __threadfence(); }
 inline void __trap() { __builtin_trap(); }
 inline void __nanosleep(unsigned) {}
 
-// All lanes of the warp, whichever of them run: threads do not run at the same time here.
-inline unsigned __activemask() { return 0xffffffffu >> (32 - gpo::warp_size_of(gpuopt_thread())); }
+// The lanes of the warp that come to this call together.
+inline unsigned __activemask() { return gpuopt_converge(gpuopt_thread(), 0); }
 // Ticks of the processor's counter.
 inline long long clock64() { return (long long)__builtin_readcyclecounter(); }
 inline long clock() { return long(clock64()); }

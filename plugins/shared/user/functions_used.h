@@ -1236,7 +1236,10 @@ GPO_USER_YIELDS(imag, gpo::user::functions::imag)
     defined(GPO_USES_tex1DLayeredLod) || defined(GPO_USES_tex2DLayeredLod) || defined(GPO_USES_tex1DGrad) || defined(GPO_USES_tex2DGrad) || \
     defined(GPO_USES_tex3DGrad) || defined(GPO_USES_tex2Dgather) || defined(GPO_USES_surf1Dread) || defined(GPO_USES_surf2Dread) || \
     defined(GPO_USES_surf3Dread) || defined(GPO_USES_surf1DLayeredread) || defined(GPO_USES_surf2DLayeredread) || defined(GPO_USES_surf1Dwrite) || \
-    defined(GPO_USES_surf2Dwrite) || defined(GPO_USES_surf3Dwrite) || defined(GPO_USES_surf1DLayeredwrite) || defined(GPO_USES_surf2DLayeredwrite)
+    defined(GPO_USES_surf2Dwrite) || defined(GPO_USES_surf3Dwrite) || defined(GPO_USES_surf1DLayeredwrite) || defined(GPO_USES_surf2DLayeredwrite) || \
+    defined(GPO_USES_texCubemap) || defined(GPO_USES_texCubemapLod) || defined(GPO_USES_texCubemapGrad) || defined(GPO_USES_texCubemapLayered) || \
+    defined(GPO_USES_texCubemapLayeredLod) || defined(GPO_USES_surfCubemapread) || defined(GPO_USES_surfCubemapwrite) || defined(GPO_USES_surfCubemapLayeredread) || \
+    defined(GPO_USES_surfCubemapLayeredwrite)
 #include "plugins/shared/words/texture.h"
 #endif
 

@@ -219,16 +219,8 @@ class coalesced_group {
   }
   unsigned mask_, of_group_, groups_;
 };
-// The lanes of the warp that run the call. On the CPU these are all that have not returned, and each has to make the
-// call, as threads do not run at the same time there.
-GPO_WORD_FN coalesced_group coalesced_threads() {
-#if defined(GPO_HOST_KERNELS) || defined(GPO_WORDS_AS_TEXT)
-  return coalesced_group(
-      ::__ballot_sync(gpo::groups::lowest(gpo::groups::block_size() - gpo::groups::rank_in_block() / 32 * 32), 1));
-#else
-  return coalesced_group(__activemask());
-#endif
-}
+// The lanes of the warp that run the call.
+GPO_WORD_FN coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 template <unsigned count, class Parent = void>
 class thread_block_tile {

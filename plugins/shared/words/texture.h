@@ -38,6 +38,15 @@
 #define tex1DLayered gpo_tex1DLayered
 #define tex2DLayered gpo_tex2DLayered
 #define tex2Dgather gpo_tex2Dgather
+#define texCubemap gpo_texCubemap
+#define texCubemapLod gpo_texCubemapLod
+#define texCubemapGrad gpo_texCubemapGrad
+#define texCubemapLayered gpo_texCubemapLayered
+#define texCubemapLayeredLod gpo_texCubemapLayeredLod
+#define surfCubemapread gpo_surfCubemapread
+#define surfCubemapwrite gpo_surfCubemapwrite
+#define surfCubemapLayeredread gpo_surfCubemapLayeredread
+#define surfCubemapLayeredwrite gpo_surfCubemapLayeredwrite
 #define surf1Dread gpo_surf1Dread
 #define surf2Dread gpo_surf2Dread
 #define surf3Dread gpo_surf3Dread
@@ -110,6 +119,10 @@ enum cudaTextureAddressMode {
 #undef cudaTextureType3D
 #undef cudaTextureType1DLayered
 #undef cudaTextureType2DLayered
+#undef cudaTextureTypeCubemap
+#undef cudaTextureTypeCubemapLayered
+#undef cudaSurfaceTypeCubemap
+#undef cudaSurfaceTypeCubemapLayered
 #undef cudaSurfaceType1D
 #undef cudaSurfaceType2D
 #undef cudaSurfaceType3D
@@ -121,6 +134,10 @@ enum {
   cudaTextureType3D = 3,
   cudaTextureType1DLayered = 0xf1,
   cudaTextureType2DLayered = 0xf2,
+  cudaTextureTypeCubemap = 0x0c,
+  cudaTextureTypeCubemapLayered = 0xfc,
+  cudaSurfaceTypeCubemap = 0x0c,
+  cudaSurfaceTypeCubemapLayered = 0xfc,
   cudaSurfaceType1D = 1,
   cudaSurfaceType2D = 2,
   cudaSurfaceType3D = 3,
@@ -330,6 +347,35 @@ GPO_TEXTURE_LONG Color gathered(unsigned long long object, float x, float y, int
   return color;
 }
 
+// ---- Cubemaps: layered textures, whose layers are the faces +x, -x, +y, -y, +z and -z of one cube or several ----
+
+// A direction from the middle of a cube meets this face at s and t, which go from 0 to 1.
+struct OnFace {
+  int face;
+  float s, t;
+};
+GPO_TEXTURE_FN float magnitude(float x) { return x < 0.0f ? -x : x; }
+// The guide's table "Cubemap Fetch". It leaves open which face counts on an edge: here the first axis of the greatest.
+GPO_TEXTURE_FN OnFace on_face(float x, float y, float z) {
+  const float ax = magnitude(x), ay = magnitude(y), az = magnitude(z);
+  const int axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
+  const float m = axis == 0 ? ax : axis == 1 ? ay : az;
+  const bool back = (axis == 0 ? x : axis == 1 ? y : z) < 0.0f;
+  const float s = axis == 0 ? (back ? z : -z) : axis == 2 && back ? -x : x;
+  const float t = axis == 1 ? (back ? -z : z) : -y;
+  return {2 * axis + back, (s / m + 1.0f) * 0.5f, (t / m + 1.0f) * 0.5f};
+}
+// Filters within a face. Its coordinates are fractions, and limited to it, whatever the object says.
+GPO_TEXTURE_LONG Color cube_sampled(unsigned long long object, float x, float y, float z, int cube) {
+  Texture t = texture_at(object);
+  t.normalized = 1;
+  t.mode[0] = t.mode[1] = kClamp;
+  const OnFace at = on_face(x, y, z);
+  const i64 cubes = t.layers / 6, face = limited(at.face + (cubes > 0 ? 6 * limited(cube, cubes) : 0), t.layers);
+  if (t.linear) return filtered<2>(t, at.s, at.t, 0, face);
+  return texel_at(t, nearest(t, 0, at.s), nearest(t, 1, at.t), 0, face);
+}
+
 // ---- Surfaces ----
 
 GPO_TEXTURE_FN void surface_trap() {
@@ -473,6 +519,14 @@ GPO_TEXTURE_WORD(tex2DLayeredLod, (float x, float y, int layer, float), gpo::wor
 GPO_TEXTURE_WORD(tex1DGrad, (float x, float, float), gpo::words::sampled<1>(object, x, 0, 0, 0))
 GPO_TEXTURE_WORD(tex2DGrad, (float x, float y, float2, float2), gpo::words::sampled<2>(object, x, y, 0, 0))
 GPO_TEXTURE_WORD(tex3DGrad, (float x, float y, float z, float4, float4), gpo::words::sampled<3>(object, x, y, z, 0))
+GPO_TEXTURE_WORD(texCubemap, (float x, float y, float z), gpo::words::cube_sampled(object, x, y, z, 0))
+GPO_TEXTURE_WORD(texCubemapLod, (float x, float y, float z, float), gpo::words::cube_sampled(object, x, y, z, 0))
+GPO_TEXTURE_WORD(texCubemapGrad, (float x, float y, float z, float4, float4),
+                 gpo::words::cube_sampled(object, x, y, z, 0))
+GPO_TEXTURE_WORD(texCubemapLayered, (float x, float y, float z, int cube),
+                 gpo::words::cube_sampled(object, x, y, z, cube))
+GPO_TEXTURE_WORD(texCubemapLayeredLod, (float x, float y, float z, int cube, float),
+                 gpo::words::cube_sampled(object, x, y, z, cube))
 GPO_TEXTURE_WORD(tex2Dgather, (float x, float y, int channel = 0), gpo::words::gathered(object, x, y, channel))
 #undef GPO_TEXTURE_WORD
 
@@ -512,6 +566,8 @@ GPO_SURFACE_WORD(surf2D, (int x, int y), (x, y, 0, 0))
 GPO_SURFACE_WORD(surf3D, (int x, int y, int z), (x, y, z, 0))
 GPO_SURFACE_WORD(surf1DLayered, (int x, int layer), (x, 0, 0, layer))
 GPO_SURFACE_WORD(surf2DLayered, (int x, int y, int layer), (x, y, 0, layer))
+GPO_SURFACE_WORD(surfCubemap, (int x, int y, int face), (x, y, 0, face))
+GPO_SURFACE_WORD(surfCubemapLayered, (int x, int y, int face), (x, y, 0, face))
 #undef GPO_SURFACE_WORD
 #undef GPO_AS_LIST
 

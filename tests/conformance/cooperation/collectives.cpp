@@ -52,6 +52,28 @@ Part Generator::given(unsigned k, const std::string &text, unsigned width, Compu
           }};
 }
 
+// The lanes of the warp that come here, whatever the mask says.
+Part Generator::lanes_here(Random &random, const Context &at) {
+  const Word value = word(random, at), from = word(random, at);
+  const unsigned k = random.below(kWords);
+  if (random.one_in(3))
+    return given(k,
+                 "{ const unsigned here = __activemask();\n" + of(k) + " = __reduce_xor_sync(here, " + value.text +
+                     ") + __popc(here); }\n",
+                 32, [=](const Machine &m, const Threads &group, size_t) {
+                   uint32_t all = 0;
+                   for (const uint32_t t : group) all ^= value.value(m, t);
+                   return all + static_cast<uint32_t>(group.size());
+                 });
+  return given(k,
+               "{ const auto here = cg::coalesced_threads();\n" + of(k) + " = here.shfl(" + value.text + ", (" +
+                   from.text + ") % here.size()) + 3u * here.thread_rank() + here.size();\nhere.sync(); }\n",
+               32, [=](const Machine &m, const Threads &group, size_t i) {
+                 const auto size = static_cast<uint32_t>(group.size());
+                 return value.value(m, group[from.value(m, group[i]) % size]) + 3 * static_cast<uint32_t>(i) + size;
+               });
+}
+
 Part Generator::warp_vote(Random &random, const Context &at) {
   const unsigned k = random.below(kWords), which = random.below(6);
   const Word word = this->word(random, at);

@@ -114,6 +114,7 @@ Part Generator::statement(uint64_t seed, const Context &at) {
   if (dropped_.count(seed)) return {"", [](Machine &, const Threads &) {}};
   out_.statements.push_back(seed);
   Random random(seed);
+  if (coalesced_ && random.one_in(3)) return lanes_here(random, at);
   if (at.depth < 3 && random.one_in(4)) return random.one_in(2) ? branch(random, at) : loop(random, at);
   if (at.width == Machine::kGrid && at.all_left && random.one_in(6)) return grid_exchange(random, at);
   if (at.width >= Machine::kBlock && random.one_in(3)) {

@@ -33,8 +33,10 @@ struct Kernel {
 
 class Generator {
  public:
-  // Statements whose seeds are in `dropped` are left out; all others are the same.
-  Generator(uint64_t seed, std::set<uint64_t> dropped) : random_(seed), dropped_(std::move(dropped)) {}
+  // Statements whose seeds are in `dropped` are left out; all others are the same. With `coalesced`, some ask which
+  // lanes are there (cg::coalesced_threads(), __activemask()), which GPUs need not tell as the CPU does.
+  Generator(uint64_t seed, std::set<uint64_t> dropped, bool coalesced = false)
+      : random_(seed), dropped_(std::move(dropped)), coalesced_(coalesced) {}
   Kernel kernel();
 
  private:
@@ -53,6 +55,7 @@ class Generator {
   Part assign(Random &random, const Context &at);
 
   Part given(unsigned k, const std::string &text, unsigned width, Compute compute) const;
+  Part lanes_here(Random &random, const Context &at);
   Part warp_vote(Random &random, const Context &at);
   Part warp_shuffle(Random &random, const Context &at);
   Part segment_shuffle(Random &random, const Context &at);
@@ -75,6 +78,7 @@ class Generator {
 
   Random random_;
   std::set<uint64_t> dropped_;
+  const bool coalesced_;
   Kernel out_;
   unsigned blocks_ = 1, block_size_ = 32, next_name_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -219,10 +220,22 @@ const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);
 }
 namespace shim {
+typedef std::function<cudaError_t()> Work;
+inline std::vector<Work> *recording = nullptr;  // what a stream captures, of whatever stream
+// Work of a stream, which is done at once, but while a graph is recorded.
+inline cudaError_t submitted(Work work) {
+  if (!recording) return work();
+  return recording->push_back(std::move(work)), cudaSuccess;
+}
 void *allocate(size_t bytes);
+size_t allocated_behind(const void *memory);  // how many bytes an allocation that begins there has
 cudaError_t copy_variable(const void *variable, const char *name, void *from, const void *to, size_t bytes,
                           size_t offset);
-cudaError_t launch(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes, size_t shared);
+Work launch_work(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes, size_t shared);
+inline cudaError_t launch(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes,
+                          size_t shared) {
+  return submitted(launch_work(kernel, grid, block, arguments, sizes, shared));
+}
 void properties(cudaDeviceProp *all);
 template <class T>
 const char *name_of(const T &) {
@@ -254,7 +267,10 @@ template <class T>
 cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t = nullptr) {
   return cudaMalloc(memory, bytes);
 }
-inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t = nullptr) { return cudaFree(memory); }
+// A graph may use the memory again.
+inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t = nullptr) {
+  return shim::recording ? cudaSuccess : cudaFree(memory);
+}
 inline cudaError_t cudaFreeHost(void *memory) { return cudaFree(memory); }
 inline cudaError_t cudaHostRegister(void *, size_t, unsigned = 0) { return cudaSuccess; }
 inline cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
@@ -275,10 +291,13 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
   return memmove(to, from, bytes), cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t = nullptr) {
-  return memmove(to, from, bytes), cudaSuccess;
+  return shim::submitted([=] { return memmove(to, from, bytes), cudaSuccess; });
 }
 inline cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
   return memmove(to, from, bytes), cudaSuccess;
+}
+inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes, cudaStream_t = nullptr) {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault);
 }
 inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                 size_t height, cudaMemcpyKind) {
@@ -287,11 +306,11 @@ inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, siz
 }
 inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                      size_t height, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+  return shim::submitted([=] { return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 inline cudaError_t cudaMemset(void *to, int value, size_t bytes) { return memset(to, value, bytes), cudaSuccess; }
 inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t = nullptr) {
-  return memset(to, value, bytes), cudaSuccess;
+  return shim::submitted([=] { return memset(to, value, bytes), cudaSuccess; });
 }
 inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
   for (size_t y = 0; y < height; ++y) memset((char *)to + y * pitch, value, width);
@@ -321,21 +340,69 @@ inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t 
 inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) { return cudaSuccess; }
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t = 0, unsigned = 0) { return cudaSuccess; }
 
+// ---- Pools of memory ----
+
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };
+enum cudaMemAllocationHandleType { cudaMemHandleTypeNone, cudaMemHandleTypePosixFileDescriptor };
+enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost };
+struct cudaMemLocation {
+  cudaMemLocationType type;
+  int id;
+};
+struct cudaMemPoolProps {
+  cudaMemAllocationType allocType;
+  cudaMemAllocationHandleType handleTypes;
+  cudaMemLocation location;
+  void *win32SecurityAttributes;
+  unsigned char reserved[64];
+};
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+enum cudaMemPoolAttr {
+  cudaMemPoolReuseFollowEventDependencies = 1,
+  cudaMemPoolReuseAllowOpportunistic,
+  cudaMemPoolReuseAllowInternalDependencies,
+  cudaMemPoolAttrReleaseThreshold,
+  cudaMemPoolAttrReservedMemCurrent,
+  cudaMemPoolAttrReservedMemHigh,
+  cudaMemPoolAttrUsedMemCurrent,
+  cudaMemPoolAttrUsedMemHigh
+};
+inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int) { return *pool = nullptr, cudaSuccess; }
+inline cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int) { return *pool = nullptr, cudaSuccess; }
+inline cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *) {
+  return *pool = nullptr, cudaSuccess;
+}
+inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T **memory, size_t bytes, cudaMemPool_t, cudaStream_t = nullptr) {
+  return cudaMalloc(memory, bytes);
+}
+
+// ---- Streams and events ----
+
 inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return *stream = nullptr, cudaSuccess; }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return cudaStreamCreate(stream); }
 inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned, int) {
   return cudaStreamCreate(stream);
 }
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  return *least = 0, *greatest = -5, cudaSuccess;
+}
+inline cudaError_t cudaStreamGetPriority(cudaStream_t, int *priority) { return *priority = 0, cudaSuccess; }
+inline cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned *flags) { return *flags = 0, cudaSuccess; }
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
 inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*call)(void *), void *data) {
-  return call(data), cudaSuccess;
+  return shim::submitted([=] { return call(data), cudaSuccess; });
 }
 inline cudaError_t cudaStreamAddCallback(cudaStream_t s, void (*call)(cudaStream_t, cudaError_t, void *), void *data,
                                          unsigned) {
-  return call(s, cudaSuccess, data), cudaSuccess;
+  return shim::submitted([=] { return call(s, cudaSuccess, data), cudaSuccess; });
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t *event) {
   return *event = new std::chrono::steady_clock::time_point, cudaSuccess;
@@ -470,4 +537,6 @@ struct curandStateXORWOW {
   double extra_double;
 };
 typedef curandStateXORWOW curandState, curandState_t, curandStateXORWOW_t;
+
+#include "tests/kernels/programs/cuda_graphs.h"
 #endif

@@ -40,6 +40,7 @@ LIBRARY = r"(?:cublas|cusparse|cufft|cusolver|curand|nccl|cudnn|nvml|MPI_)"
 NO_FILE = (r"(?:failed to|fail to|can ?not|could not|unable to|error|couldn't|can't|not be)[^\n]{0,30}"
            r"\b(?:open|load|read|recogni|import|find)[^\n]*|no such file[^\n]*|[^\n]*file not found|usage:[^\n]*")
 ERROR = r"(?:error|difference|diff|rmse?|rsme|mse|norm)[^\n=:]{0,40}[=:]\s*([-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf))\b"
+MAIN = r"(?:\bint\s+|^)main\s*\("
 HEADERS = ["cuda.h", "cuda_runtime_api.h", "helper_cuda.h", "cutil.h", "driver_types.h", "cuda_profiler_api.h",
            "builtin_types.h", "host_defines.h", "cuda_texture_types.h", "texture_fetch_functions.h"]
 HOST_HEADERS = r"thrust/|cuda/std/|\w+(\.h)?$"  # of those that kernels may include, what hosts have of their own or not
@@ -97,24 +98,43 @@ def flags_of(text, folder):
     return [flag for flag in flags if "DEBUG" not in flag]
 
 
+def includes(source):
+    return re.findall(r'^\s*#\s*include\s*"([^"]+)"', read(source), re.M)
+
+
+def groups_of(folder, makefile, cmake):
+    """Lists of files, each of which is a program: those that a makefile or CMakeLists.txt names, without those that
+    others include, or else each .cu file with a main()."""
+    listed = [folder / name for name in listed_in_makefile(makefile) if (folder / name).is_file()]
+    built = re.search(r"add_executable\(\s*\S+\s+([^)]*)\)", cmake)
+    if not listed and built:
+        listed = [folder / name for name in built.group(1).split() if re.search(r"\.c(u|pp|c)?$", name)]
+        listed = [file for file in listed if file.is_file()]
+    mains = [file for file in listed or sorted(folder.glob("*.cu")) if re.search(MAIN, read(file), re.M)]
+    if not listed:
+        return [[file] for file in mains], bool(built)
+    included = {os.path.normpath(file.parent / name) for file in listed for name in includes(file)}
+    listed = [file for file in listed if os.path.normpath(file) not in included]
+    mains = [file for file in mains if file in listed]
+    if len(mains) > 1:
+        return [[file] + [each for each in listed if each not in mains] for file in mains], bool(built)
+    return [listed], bool(built)
+
+
 def programs(options):
     found = []
     for folder in sorted({file.parent for file in options.checkout.rglob("*.cu")}):
         makefile, cmake = read(folder / "Makefile"), read(folder / "CMakeLists.txt")
-        listed = [folder / name for name in listed_in_makefile(makefile) if (folder / name).is_file()]
-        built = re.search(r"add_executable\(\s*\S+\s+([^)]*)\)", cmake)
-        if not listed and built:
-            listed = [folder / name for name in built.group(1).split() if re.search(r"\.c(u|pp|c)?$", name)]
-            listed = [file for file in listed if file.is_file()]
-        groups = [listed] if listed else [
-            [file] for file in sorted(folder.glob("*.cu")) if re.search(r"\bmain\s*\(", read(file))]
+        groups, built = groups_of(folder, makefile, cmake)
         for sources in groups:
             name = folder if len(groups) == 1 else sources[0]
             program = Program(folder, sources, str(name.relative_to(options.checkout)))
             program.flags = flags_of(makefile, folder) + [f"-I{folder}"]
             program.flags += [f"-I{options.checkout.parent / 'Common'}"] if built else []
             program.links_kernels = bool(re.search(r"-dc\b|-rdc|relocatable-device-code", makefile))
-            program.arguments = run_arguments(makefile, program.name, options)
+            words = run_arguments(makefile, program.name, options)
+            program.flags += ["-D" + word[7:-1] for word in words if word.startswith("define(")]
+            program.arguments = [word for word in words if not word.startswith("define(")]
             if any(source.suffix == ".cu" for source in sources):
                 found.append(program)
     agreed = set(re.findall(r"^(.*?): agrees", read(options.skip), re.M)) if options.skip else set()
@@ -179,7 +199,7 @@ def compiled(command, what, seconds):
 def build(program, options, scratch):
     include = own_headers(scratch)
     lib = options.build.resolve() / "lib"
-    objects = [str(options.runtime)]
+    objects = [str(each) for each in options.runtime]
     defines = scratch / "defines.h"
     defines.write_text("".join("#define " + each.replace("=", " ", 1) + "\n" for each in options.define))
     flags = program.flags + [include]
@@ -238,6 +258,18 @@ def smaller(words, factor):
             for word in words]
 
 
+def generated(word, scratch):
+    """An argument, or for numbers(COUNT) the name of a file of so many lines with a number below 1, the same each
+    time."""
+    count = re.fullmatch(r"numbers\((\d+)\)", word)
+    if not count:
+        return word
+    made = scratch / f"numbers_{count.group(1)}"
+    if not made.exists():
+        made.write_text("".join(f"{k * 7919 % 1009 / 1009:.6f}\n" for k in range(int(count.group(1)))))
+    return str(made)
+
+
 def more_stack():
     resource.setrlimit(resource.RLIMIT_STACK, (1 << 28, resource.RLIM_INFINITY))
 
@@ -263,7 +295,8 @@ def waited_for(process, seconds):
 def run(program, options, scratch, name, **environment):
     variables = {**os.environ, **environment}
     with open(scratch / name, "wb+") as out:
-        process = subprocess.Popen([str(scratch / "program"), *program.arguments], cwd=program.folder, env=variables,
+        words = [generated(word, scratch) for word in program.arguments]
+        process = subprocess.Popen([str(scratch / "program"), *words], cwd=program.folder, env=variables,
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
                                    start_new_session=True, preexec_fn=more_stack)
         try:
@@ -352,9 +385,11 @@ def main():
         sys.exit(f"there are no programs in {options.checkout}")
     totals = {}
     shim = tempfile.TemporaryDirectory()
-    options.runtime = pathlib.Path(shim.name) / "runtime.o"
-    compiled(["clang++", "-std=c++17", "-O1", "-w", "-c", str(HERE / "runtime.cpp"), *texts.SYSTEM, "-o",
-              str(options.runtime)], "runtime.cpp", 120)
+    options.runtime = []
+    for source in ("runtime.cpp", "runtime_textures.cpp"):
+        options.runtime.append(pathlib.Path(shim.name) / (source + ".o"))
+        compiled(["clang++", "-std=c++17", "-O1", "-w", "-c", str(HERE / source), *texts.SYSTEM, "-o",
+                  str(options.runtime[-1])], source, 120)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for program, what, why in pool.map(lambda each: judged(each, options), chosen):
             totals[what] = totals.get(what, 0) + 1

@@ -3,12 +3,42 @@
 // machine code for a GPU run.py gives each file of a program the text of its kernels.
 #include <cxxabi.h>
 #include <gpuopt/gpuopt.h>
+#include <malloc.h>
 
 #include <map>
 
 #include "tests/kernels/programs/cuda_runtime.h"
+#include "tests/kernels/programs/runtime.h"
+
+namespace shim {
+
+void give_up(const char *what, const char *why) {
+  fflush(nullptr);
+  fprintf(stderr, "shim: %s: %s\n", what, why);
+  _Exit(90);
+}
+
+void check(gpuopt_status status, const gpuopt_error &error, const char *what) {
+  if (status != GPUOPT_OK) give_up(what, error.message);
+}
+
+gpuopt_device device() {
+  static const gpuopt_device cpu = [] {
+    gpuopt_device made = nullptr;
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    check(gpuopt_device_open("cpu", nullptr, &made, &error), error, "gpuopt_device_open");
+    return made;
+  }();
+  return cpu;
+}
+
+}  // namespace shim
 
 namespace {
+
+using shim::check;
+using shim::device;
+using shim::give_up;
 
 struct Module {
   const char *text;
@@ -40,29 +70,9 @@ State &state() {
   return *value;
 }
 
-[[noreturn]] void give_up(const char *what, const char *why) {
-  fflush(nullptr);
-  fprintf(stderr, "shim: %s: %s\n", what, why);
-  _Exit(90);
-}
-
-void check(gpuopt_status status, const gpuopt_error &error, const char *what) {
-  if (status != GPUOPT_OK) give_up(what, error.message);
-}
-
 bool runs_nothing() {
   const char *const launches = getenv("SHIM_LAUNCHES");
   return launches && !strcmp(launches, "none");
-}
-
-gpuopt_device device() {
-  static const gpuopt_device cpu = [] {
-    gpuopt_device made = nullptr;
-    gpuopt_error error = GPUOPT_ERROR_INIT;
-    check(gpuopt_device_open("cpu", nullptr, &made, &error), error, "gpuopt_device_open");
-    return made;
-  }();
-  return cpu;
 }
 
 std::string demangled(const char *name) {
@@ -201,6 +211,9 @@ void __cudaRegisterFunction(void **handle, const char *host, char *, const char 
   state().kernels[host] = {&module, module.names.size(), parameters};
   module.names.push_back(chosen);
 }
+void __cudaRegisterTexture(void **handle, const textureReference *host, const void **, const char *name, int, int, int) {
+  state().variables[host] = {reinterpret_cast<Module *>(handle), demangled(name)};
+}
 void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t, int, int) {
   state().variables[host] = {reinterpret_cast<Module *>(handle), demangled(name)};
 }
@@ -217,7 +230,7 @@ cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t) {
 cudaError_t cudaLaunch(const void *kernel) {
   const Configuration how = state().calls.back();
   state().calls.pop_back();
-  return start(kernel, how);
+  return shim::submitted([=] { return start(kernel, how); });
 }
 cudaError_t cudaGetLastError() {
   const cudaError_t last = state().last;
@@ -235,6 +248,8 @@ void *allocate(size_t bytes) {
   if (memory) memset(memory, 0xa5, bytes);
   return memory;
 }
+
+size_t allocated_behind(const void *memory) { return malloc_usable_size(const_cast<void *>(memory)); }
 
 cudaError_t copy_variable(const void *variable, const char *name, void *to, const void *from, size_t bytes,
                           size_t offset) {
@@ -256,7 +271,7 @@ cudaError_t copy_variable(const void *variable, const char *name, void *to, cons
   return cudaSuccess;
 }
 
-cudaError_t launch(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes, size_t shared) {
+Work launch_work(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes, size_t shared) {
   Configuration how{grid, block, shared, {}};
   const auto found = state().kernels.find(kernel);
   if (found == state().kernels.end()) give_up("a kernel", "it was never registered");
@@ -267,7 +282,7 @@ cudaError_t launch(const void *kernel, dim3 grid, dim3 block, void **arguments, 
     const char *const from = static_cast<const char *>(arguments[k]);
     how.arguments.emplace_back(from, from + bytes);
   }
-  return start(kernel, how);
+  return [=] { return start(kernel, how); };
 }
 
 void properties(cudaDeviceProp *all) {

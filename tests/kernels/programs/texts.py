@@ -9,6 +9,7 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 DEVICE_WORD = re.compile(r"\b(__global__|__device__|__constant__|__shared__|__managed__)\b")
+REFERENCE = re.compile(r"(?:static\s+|extern\s+)?(?:texture|surface)\s*<")
 HOST_WORD = re.compile(r"\bstd::(vector|string|ostream|[io]fstream|map|unique_ptr|shared_ptr|chrono|list|set|function|"
                        r"runtime_error|exception)\b")
 STREAM = re.compile(r"(?:friend\s+)?(?:inline\s+)?std::ostream\s*&\s*operator\s*<<[^{;]*")
@@ -216,7 +217,7 @@ def kernels_text(source, others, flags, checkout, scratch):
                 taken.add(k)
         elif declaration.startswith("using std::"):
             continue
-        elif DEVICE_WORD.search(head) or (is_type_or_constant(declaration) and DEVICE_WORD.search(declaration)):
+        elif DEVICE_WORD.search(head) or REFERENCE.match(declaration) or (is_type_or_constant(declaration) and DEVICE_WORD.search(declaration)):
             taken.add(k)
         elif is_type_or_constant(declaration):
             candidates[k] = names_declared(declaration)
@@ -238,7 +239,7 @@ def kernels_text(source, others, flags, checkout, scratch):
             for space in ["::".join(spaces)] if space]
     for k in sorted(taken):
         spaces, declaration = listed[k]
-        is_variable = re.match(r"(?:static\s+)?(?:__device__|__constant__|static)\b", declaration)
+        is_variable = re.match(r"(?:static\s+)?(?:__device__|__constant__|static|texture|surface)\b", declaration)
         if is_variable and not is_function(declaration):
             declaration = re.sub(r"\bstatic\b", "", declaration, count=1)  # the host may write to it
         declaration = without_streams(declaration)

@@ -3,6 +3,7 @@
 
     run.py CHECKOUT [--build build/release] [--only PART] [--define NAME=VALUE]... [--pattern REGEX] [--seconds N]
                     [--repeat N] [--smaller] [--shard K/N] [--jobs N] [--skip FILE] [--keep DIRECTORY]
+                    [--record SUITE]
 
 CHECKOUT is a directory with programs that compute their results twice, by kernels and by C functions, and print
 whether they agree, as most of PolyBench/GPU (its folder CUDA), HeCBench (src) and cuda-samples (Samples) do. Nothing
@@ -12,8 +13,9 @@ which libgpuopt_jit compiles unedited, and the host's, which Clang compiles as C
 runtime.cpp in place of CUDA's runtime. Of the host's text only the bodies of functions are left out that the device
 alone runs. The program is then run twice, with the arguments of the makefile's rule `run` or those of arguments.txt:
 as it is, when it has to print that nothing differs, and with launches that do nothing, when it has to print that
-something does; without the latter the former would say nothing. No test of CTest runs this, as it needs the checkout,
-and Clang 14 or later.
+something does; without the latter the former would say nothing. A program that says neither may say it by its status.
+One that does not end by itself without its kernels "agrees weakly". No test of CTest runs this, as it needs the
+checkout, and Clang 14 or later.
 """
 import argparse
 import concurrent.futures
@@ -31,15 +33,19 @@ import time
 import texts
 
 HERE = texts.HERE
-FAILED = r"\bfail(?:ed|ure|s)?\b|\bmis-?match|\bincorrect\b|\bnot correct\b|\bdiffers\b|\binvalid\b|\bwrong\b"
+FAILED = r"\bfail(?:ed|ure|s)?\b|\b[md]is-?match|\bincorrect\b|\bnot correct\b|\bdiffers\b|\binvalid\b|\bwrong\b"
 PASSED = r"\bpass(?:ed)?\b|(?<!not )\bcorrect\b|\bsuccess|\bok\b|\bverified\b|\bmatch(?:es)?\b|\bvalid\b"
 NOT_FAILED = (r"\b(?:no|0|without)\s+(?:\w+\s+)?(?:fail\w*|mismatch\w*|error\w*|difference\w*)|"
               r"(?:fail\w*|mismatch\w*|errors?)\s*[:=]\s*0\b(?!\.)")
 DIFFER = r"Non-Matching CPU-GPU Outputs[^:]*:\s*(\d+)"  # what PolyBench/GPU prints; group 1: how many elements
-LIBRARY = r"(?:cublas|cusparse|cufft|cusolver|curand|nccl|cudnn|nvml|MPI_)"
+LIBRARY = (r"(?:cublas|cusparse|cufft|cusolver|curand|nccl|cudnn|nvml|nvrtc|npp|MPI_|cu[A-Z]|gl[A-Z]|glut|glew|"
+           r"d(?:ge|po|sy)\w+_\b)")
 NO_FILE = (r"(?:failed to|fail to|can ?not|could not|unable to|error|couldn't|can't|not be)[^\n]{0,30}"
-           r"\b(?:open|load|read|recogni|import|find)[^\n]*|no such file[^\n]*|[^\n]*file not found|usage:[^\n]*")
-ERROR = r"(?:error|difference|diff|rmse?|rsme|mse|norm)[^\n=:]{0,40}[=:]\s*([-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf))\b"
+           r"\b(?:open|load|read|recogni|import|find)[^\n]*|no such file[^\n]*|[^\n]*file not found|\bfile error|"
+           r"usage:[^\n]*|"
+           r"in(?:correct|valid) number of arguments[^\n]*")
+ERROR = (r"(?:error|difference|diff|rmse?|rsme|mse|norm)[^\n=:]{0,40}[=:]\s*([-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf))\b|"
+         r"accuracy\s*:\s*(\d\.\d+e[-+]\d+)")
 MAIN = r"(?:\bint\s+|^)main\s*\("
 HEADERS = ["cuda.h", "cuda_runtime_api.h", "helper_cuda.h", "cutil.h", "driver_types.h", "cuda_profiler_api.h",
            "builtin_types.h", "host_defines.h", "cuda_texture_types.h", "texture_fetch_functions.h"]
@@ -63,6 +69,8 @@ def arguments():
     parser.add_argument("--skip", type=pathlib.Path,
                         help="what an earlier run printed: programs that agreed are left out")
     parser.add_argument("--keep", type=pathlib.Path, help="where the texts and outputs of each program stay")
+    parser.add_argument("--record", metavar="SUITE", help="write what comes out to results.txt, as of this suite, from "
+                        "which tests/kernels/make_table.py makes its table")
     return parser.parse_args()
 
 
@@ -77,6 +85,17 @@ class Program:
 
 def read(file):
     return file.read_text(errors="replace") if file.is_file() else ""
+
+
+def makefile_of(folder):
+    """The text of a makefile with the values of its variables in place of $(NAME)."""
+    text = read(folder / "Makefile")
+    values = {}
+    for name, value in re.findall(r"^[ \t]*(\w+)[ \t]*[:?]?=[ \t]*(\S.*?)?[ \t]*(?:#.*)?$", text, re.M):
+        values.setdefault(name, "" if value.endswith("\\") or "$(shell" in value else value)
+    for _ in range(4):
+        text = re.sub(r"\$[({](\w+)[)}]", lambda found: values.get(found.group(1)) or found.group(), text)
+    return text
 
 
 def listed_in_makefile(text):
@@ -95,7 +114,9 @@ def flags_of(text, folder):
         for word in re.findall(r"(?<!\S)-[DI]\s*[^\s$]+", line):
             path = word[2:].strip()
             flags.append(f"-I{(folder / path).resolve()}" if word[1] == "I" else word)
-    return [flag for flag in flags if "DEBUG" not in flag]
+    paths = re.findall(r"(?<!\S)-I\s*([\w.][\w./-]*)", text)
+    flags += [f"-I{(folder / path).resolve()}" for path in paths]
+    return [flag for flag in dict.fromkeys(flags) if "DEBUG" not in flag]
 
 
 def includes(source):
@@ -111,6 +132,8 @@ def groups_of(folder, makefile, cmake):
         listed = [folder / name for name in built.group(1).split() if re.search(r"\.c(u|pp|c)?$", name)]
         listed = [file for file in listed if file.is_file()]
     mains = [file for file in listed or sorted(folder.glob("*.cu")) if re.search(MAIN, read(file), re.M)]
+    if not listed and makefile and not (folder / "Makefile").is_file() and len(mains) == 1:
+        listed = [file for end in ("cu", "cpp", "cc") for file in sorted(folder.glob("*." + end))]
     if not listed:
         return [[file] for file in mains], bool(built)
     included = {os.path.normpath(file.parent / name) for file in listed for name in includes(file)}
@@ -124,12 +147,13 @@ def groups_of(folder, makefile, cmake):
 def programs(options):
     found = []
     for folder in sorted({file.parent for file in options.checkout.rglob("*.cu")}):
-        makefile, cmake = read(folder / "Makefile"), read(folder / "CMakeLists.txt")
+        place = folder if (folder / "Makefile").is_file() else folder.parent
+        makefile, cmake = makefile_of(place), read(folder / "CMakeLists.txt")
         groups, built = groups_of(folder, makefile, cmake)
         for sources in groups:
             name = folder if len(groups) == 1 else sources[0]
             program = Program(folder, sources, str(name.relative_to(options.checkout)))
-            program.flags = flags_of(makefile, folder) + [f"-I{folder}"]
+            program.flags = flags_of(makefile, place) + [f"-I{folder}"]
             program.flags += [f"-I{options.checkout.parent / 'Common'}"] if built else []
             program.links_kernels = bool(re.search(r"-dc\b|-rdc|relocatable-device-code", makefile))
             words = run_arguments(makefile, program.name, options)
@@ -147,7 +171,7 @@ def run_arguments(makefile, name, options):
         if line.split(":", 1)[0] == name:
             return line.split(":", 1)[1].split()
     rule = re.search(r"^run\s*:.*\n((?:\t.*\n|[ \t]+.*\n)+)", makefile.replace("\\\n", " ") + "\n", re.M)
-    called = re.search(r"\./(?:\$\(\w+\)|[\w.]+)[ \t]*(.*)", rule.group(1)) if rule else None
+    called = re.search(r"\./(?:\$\(\w+\)|[\w./]+)+[ \t]*(.*)", rule.group(1)) if rule else None
     words = re.sub(r"[|>;&].*", "", called.group(1)).split() if called else []
     if options.repeat and words and re.fullmatch(r"\d+", words[-1]) and int(words[-1]) > options.repeat:
         words[-1] = str(options.repeat)
@@ -208,6 +232,10 @@ def build(program, options, scratch):
     for number, source in enumerate(program.sources):
         objects.append(str(scratch / f"{number}.o"))
         if source.suffix != ".cu":
+            named = subprocess.run(["clang++", "-M", str(source), *flags, *texts.SYSTEM], capture_output=True, text=True)
+            foreign = re.search(r"/usr/local/include/(\S+)", named.stdout)
+            if foreign:
+                raise texts.NotThere("the header " + foreign.group(1))
             language = ["-std=gnu11"] if source.suffix == ".c" else ["-std=gnu++17"]
             compiler = "clang" if source.suffix == ".c" else "clang++"
             compiled([compiler, *language, "-O2", "-w", "-c", str(source), *flags, *texts.SYSTEM, "-o", objects[-1]],
@@ -237,8 +265,8 @@ def build(program, options, scratch):
 # ---- Running ----
 
 
-def differences(text, pattern):
-    """How many elements differ, by what a program prints."""
+def differences(text, pattern, status):
+    """How many elements differ, by what a program prints, or else by its status; None if it says nothing."""
     counts = [int(count) for count in re.findall(pattern, text)]
     if counts:
         return sum(counts)
@@ -246,10 +274,10 @@ def differences(text, pattern):
     failed, passed = (len(re.findall(words, said, re.I)) for words in (FAILED, PASSED))
     if failed or passed:
         return failed
-    errors = [abs(float(number)) for number in re.findall(ERROR, text, re.I)]
+    errors = [abs(float(number)) for found in re.findall(ERROR, text, re.I) for number in found if number]
     if errors:
         return sum(not error < 1e-3 for error in errors)
-    raise LookupError("it does not say whether its results agree")
+    return 1 if status else None
 
 
 def smaller(words, factor):
@@ -314,21 +342,28 @@ def run(program, options, scratch, name, **environment):
         raise texts.NotThere("a file: " + missing.group()[:80].replace("\n", " "))
     if status < 0:
         raise ValueError(f"it ended by signal {-status}")
-    return differences(text, options.pattern)
+    said = differences(text, options.pattern, 0)
+    if said is None and status and not environment:
+        raise ValueError(f"it ended with status {status}: " + text[-300:])
+    return differences(text, options.pattern, status)
 
 
 def compared(program, options, scratch):
-    """How many elements differ, as it is and without its kernels."""
+    """How many elements differ, as it is and without its kernels; of the latter None if it says nothing, and a
+    sentence if it does not end by itself."""
     differ = run(program, options, scratch, "out.txt")
     try:
         without = run(program, options, scratch, "without.txt", SHIM_LAUNCHES="none")
-    except (ValueError, LookupError, subprocess.TimeoutExpired, texts.NotThere):
-        without = 1  # it does not say that all is well
+    except subprocess.TimeoutExpired:
+        without = "it does not end"
+    except (ValueError, texts.NotThere) as problem:
+        without = str(problem)[:100].replace("\n", " ")
     return differ, without
 
 
 def outcome(program, options, scratch):
-    """One of agrees, differs, compares nothing, takes too long, needs more and fails, and what is to be said of it."""
+    """One of agrees, agrees weakly, differs, compares nothing, takes too long, needs more and fails, and what is to be
+    said of it."""
     try:
         build(program, options, scratch)
     except texts.NotThere as problem:
@@ -341,7 +376,8 @@ def outcome(program, options, scratch):
     result = tried(program, smaller(given, 64), options, scratch)
     if result[0] == "agrees":
         return result
-    return tried(program, smaller(given, 1024) if result[0] == "takes too long" else given, options, scratch)
+    again = tried(program, smaller(given, 1024) if result[0] == "takes too long" else given, options, scratch)
+    return result if again[0] == "takes too long" else again
 
 
 def tried(program, words, options, scratch):
@@ -351,16 +387,18 @@ def tried(program, words, options, scratch):
         differ, without = compared(program, options, scratch)
     except texts.NotThere as problem:
         return "needs more", str(problem)
-    except LookupError as problem:
-        return "compares nothing", str(problem)
     except subprocess.TimeoutExpired:
         return "takes too long", f"more than {options.seconds:g} seconds"
     except ValueError as problem:
         return "fails", str(problem).replace("\n", " ")[:700]
-    if not without:
-        return "compares nothing", "its comparison passes if no kernel runs"
     said = f"{differ} differences; without its kernels {without}; arguments {' '.join(words)}"
-    return ("differs" if differ else "agrees"), said
+    if differ:
+        return "differs", said
+    if isinstance(without, str) and differ is not None:
+        return "agrees weakly", said
+    if not without and (differ is None or without == 0):
+        return "compares nothing", "it says the same if no kernel runs"
+    return ("compares nothing" if isinstance(without, str) else "agrees"), said
 
 
 def judged(program, options):
@@ -376,6 +414,14 @@ def judged(program, options):
     return program, *result
 
 
+def record(suite, outcomes):
+    """Puts the outcomes of a suite in place of what results.txt says of it."""
+    file = HERE / "results.txt"
+    lines = [line for line in read(file).splitlines() if not line.startswith(suite + " ")]
+    lines += [f"{suite} {name}: {what}" for name, what in outcomes]
+    file.write_text("\n".join(lines) + "\n")
+
+
 def main():
     options = arguments()
     options.checkout = options.checkout.resolve()
@@ -383,7 +429,7 @@ def main():
     chosen = programs(options)[shard::shards]
     if not chosen:
         sys.exit(f"there are no programs in {options.checkout}")
-    totals = {}
+    totals, outcomes = {}, []
     shim = tempfile.TemporaryDirectory()
     options.runtime = []
     for source in ("runtime.cpp", "runtime_textures.cpp"):
@@ -393,8 +439,11 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for program, what, why in pool.map(lambda each: judged(each, options), chosen):
             totals[what] = totals.get(what, 0) + 1
+            outcomes.append((program.name, what))
             print(f"{program.name}: {what}: {why}", flush=True)
     print(", ".join(f"{what}: {count}" for what, count in sorted(totals.items())))
+    if options.record:
+        record(options.record, outcomes)
     return 0 if set(totals) == {"agrees"} else 1
 
 

@@ -11,7 +11,8 @@ ROOT = HERE.parents[2]
 DEVICE_WORD = re.compile(r"\b(__global__|__device__|__constant__|__shared__|__managed__)\b")
 REFERENCE = re.compile(r"(?:static\s+|extern\s+)?(?:texture|surface)\s*<")
 HOST_WORD = re.compile(r"\bstd::(vector|string|ostream|[io]fstream|map|unique_ptr|shared_ptr|chrono|list|set|function|"
-                       r"runtime_error|exception)\b")
+                       r"runtime_error|exception)\b|\bcuda(?:Malloc|Memcpy|Free|Stream|Event|Graph|Array|Error|Device)\w*|"
+                       r"\b(?:getopt|exit|fopen|fprintf|atoi|rand|gettimeofday)\s*\(")
 STREAM = re.compile(r"(?:friend\s+)?(?:inline\s+)?std::ostream\s*&\s*operator\s*<<[^{;]*")
 SIGN = re.compile(r'"(?:\\.|[^"\\\n])*"|operator\s*\W{1,3}(?=\s*\()|::|[=!<>+*/-]=|[()\[\]{};=:]|->')
 TOKEN = re.compile(r'^#.*$|R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[(){}\[\];]', re.M)
@@ -326,7 +327,10 @@ def without_bodies(text):
         colon = re.search(r"\)\s*(?:noexcept\s*)?:(?!:)", text[match.start() : body])
         if colon and "__global__" not in head:
             first = match.start() + colon.end() - 1
-        out += [text[end:first], "{}" if "__global__" in head else ";"]
+        if re.search(r"[\w>]::~?\w+\s*\(", head):  # a member's definition, which cannot be a declaration
+            out.append(text[end : begin + 1] + "\n" + "".join(re.findall(r"^#.*\n", head, re.M)))
+        else:
+            out += [text[end:first], "{}" if "__global__" in head else ";"]
         end = at = end_of_braces(text, body)
     return "".join(out) + text[end:]
 
@@ -358,6 +362,7 @@ def host_text(source, flags, checkout, scratch):
         piece = "".join(lines)
         if is_own:
             piece = re.sub(r"\b(__noinline__|__forceinline__)\b", "", without_bodies(piece))
+            piece = re.sub(r"<<\s+<(?![<=])", "<<<", re.sub(r">>\s+>(?![>=])", ">>>", piece))  # as nvcc takes it
         text += piece
     return text
 

@@ -146,8 +146,9 @@ GPUOPT_CALL gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid,
                                      const gpuopt_raw_launch_options *options, gpuopt_error *error);
 
 /* cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__
- * variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or
- * const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every
+ * variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients"; of a template of variables
+ * the instance "coefficients<float, 4>", where arguments are numbers or types of the language's own. Variables that are
+ * static or const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every
  * device has its own, which begin with the values of the text and last as long as a kernel of the module, or longer.
  * The options name the stream, or the device whose default stream is meant: the copy comes after what was submitted to
  * it before and before what is submitted to it later, and is over when the call returns; launches on other streams are

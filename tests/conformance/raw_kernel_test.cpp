@@ -245,6 +245,22 @@ TEST_F(Raw, KernelsOfAModuleShareItsVariables) {
   EXPECT_EQ(third, 8);
 }
 
+TEST_F(Raw, VariablesOfATemplate) {
+  const std::vector<raw_kernel> kernels = gp::raw_module(kInstances, {kInstancesNames.begin(), kInstancesNames.end()});
+  const gp::array x = gp::ones({4}, gp::float32), y = gp::zeros({4}, gp::float64);
+  using Four = std::array<double, 4>;
+  EXPECT_EQ(kernels[1].get_global<Four>("mask<double>"), (Four{1, 2, 3, 4}));
+  kernels[1].set_global("mask<double>", Four{5, 6, 7, 8});
+  kernels[1](1, 4, x.astype(gp::float64), y);
+  EXPECT_EQ(values<double>(y), (std::vector<double>{5, 6, 7, 8}));
+  EXPECT_EQ((kernels[1].get_global<std::array<double, 3>>("mine::sums<double, 3, true>")),
+            (std::array<double, 3>{5, 6, 7}));
+  kernels[0](1, 4, x, x);
+  EXPECT_EQ(values<float>(x), (std::vector<float>{1, 2, 3, 4}));
+  for (const char *name : {"mask<int>", "mask", "mask<double", "mask<>", "mask<Other>", "mine::sums<double, 3x, true>"})
+    expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "its text has no", [&] { kernels[1].get_global<int>(name); });
+}
+
 TEST_F(Raw, VariablesThatAreNone) {
   const raw_kernel apply = gp::raw_module(kShared, {kSharedNames.begin(), kSharedNames.end()})[1];
   for (const char *name : {"nothing", "hidden", "apply", "total", "", "mine::", "a b"})

@@ -257,7 +257,7 @@ def build(program, options, scratch):
                     str(scratch / f"{number}.bin")]
         compiled(command, "the host's text", 120)
     if not kernels:
-        raise ValueError("no kernel was found")
+        raise texts.NoKernel()
     compiled(["clang++", "-o", str(scratch / "program"), *objects, f"-L{lib}", f"-Wl,-rpath,{lib}", "-lgpuopt", "-lm",
               "-lpthread"], "the program", 120)
 
@@ -362,12 +362,14 @@ def compared(program, options, scratch):
 
 
 def outcome(program, options, scratch):
-    """One of agrees, agrees weakly, differs, compares nothing, takes too long, needs more and fails, and what is to be
-    said of it."""
+    """One of agrees, agrees weakly, differs, compares nothing, takes too long, needs more, has no kernel and fails, and
+    what is to be said of it."""
     try:
         build(program, options, scratch)
     except texts.NotThere as problem:
         return "needs more", str(problem)
+    except texts.NoKernel:
+        return "has no kernel", "of its own"
     except (ValueError, AttributeError, OSError, subprocess.SubprocessError) as problem:
         return "fails", str(problem).replace("\n", " ")[:700]
     given = program.arguments

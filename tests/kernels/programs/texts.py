@@ -31,6 +31,10 @@ class NotThere(Exception):
     """A program needs what this machine or the shim does not have."""
 
 
+class NoKernel(Exception):
+    """A program has no kernel of its own."""
+
+
 @functools.cache
 def known_headers():
     """The headers that kernels may include."""

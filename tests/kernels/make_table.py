@@ -369,9 +369,11 @@ OUTCOMES = {"agrees": "agree", "agrees weakly": "agree weakly", "differs": "diff
 
 def table_of_programs():
     """The counts of what tests/kernels/programs/run.py --record wrote."""
-    lines = (HERE / "programs/results.txt").read_text().splitlines()
-    found = [(line.split(" ", 1)[0], line.rsplit(": ", 1)[1]) for line in lines if not line.startswith("#")]
-    counts = {suite: [sum(each == (suite, what) for each in found) for what in OUTCOMES] for suite in PROGRAMS}
+    counts = {}
+    for suite in PROGRAMS:
+        lines = (HERE / f"programs/results/{suite}.txt").read_text().splitlines()
+        found = [line.rsplit(": ", 1)[1] for line in lines]
+        counts[suite] = [found.count(what) for what in OUTCOMES]
     rows = [[PROGRAMS[suite], sum(row), *row] for suite, row in counts.items()]
     rows.append(["all", *(sum(column) for column in list(zip(*rows))[1:])])
     head = ["Suite", "Programs", *OUTCOMES.values()]

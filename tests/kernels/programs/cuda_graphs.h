@@ -68,7 +68,7 @@ inline std::vector<Work> work_of(const CUgraph_st &graph) {
   return all;
 }
 inline Work kernel_work(const cudaKernelNodeParams &p) {
-  return launch_work(p.func, p.gridDim, p.blockDim, p.kernelParams, nullptr, p.sharedMemBytes);
+  return launch_work(p.func, p.gridDim, p.blockDim, p.kernelParams, p.sharedMemBytes);
 }
 inline Work memset_work(cudaMemsetParams p) {
   return [p] {
@@ -141,7 +141,7 @@ inline cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *made, cudaGraph_t
 // Memory of a graph is there from the beginning and for ever.
 inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *made, cudaGraph_t graph, const cudaGraphNode_t *, size_t,
                                             cudaMemAllocNodeParams *all) {
-  all->dptr = shim::allocate(all->bytesize);
+  shim::of_graphs.push_back(all->dptr = shim::allocate(all->bytesize));
   return shim::add_node(made, graph, [] { return cudaSuccess; });
 }
 inline cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *made, cudaGraph_t graph, const cudaGraphNode_t *, size_t,

@@ -61,6 +61,7 @@ struct cudaDeviceProp {
       unifiedAddressing;
   int cooperativeLaunch, concurrentKernels, concurrentManagedAccess, integrated, asyncEngineCount, deviceOverlap;
   int pciBusID, pciDeviceID, pciDomainID, kernelExecTimeoutEnabled, ECCEnabled, tccDriver, pageableMemoryAccess;
+  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize, singleToDoublePrecisionPerfRatio, canUseHostPointerForRegisteredMem;
   int maxTexture1D, maxTexture2D[2], maxTexture3D[3], multiGpuBoardGroupID, isMultiGpuBoard, streamPrioritiesSupported;
 };
 typedef struct CUstream_st *cudaStream_t;
@@ -128,6 +129,11 @@ struct cudaFuncAttributes {
   size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes;
 };
+enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost };
+struct cudaMemLocation {
+  cudaMemLocationType type;
+  int id;
+};
 struct cudaExtent {
   size_t width, height, depth;
 };
@@ -188,6 +194,7 @@ cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset)
 cudaError_t cudaLaunch(const void *kernel);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
+cudaError_t cudaDeviceSynchronize();
 const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);
 }
@@ -203,11 +210,7 @@ void *allocate(size_t bytes);
 size_t allocated_behind(const void *memory);  // how many bytes an allocation that begins there has
 cudaError_t copy_variable(const void *variable, const char *name, void *from, const void *to, size_t bytes,
                           size_t offset);
-Work launch_work(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes, size_t shared);
-inline cudaError_t launch(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes,
-                          size_t shared) {
-  return submitted(launch_work(kernel, grid, block, arguments, sizes, shared));
-}
+Work launch_work(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared);
 void properties(cudaDeviceProp *all);
 template <class T>
 const char *name_of(const T &) {
@@ -222,7 +225,15 @@ cudaError_t cudaMalloc(T **memory, size_t bytes) {
   *memory = static_cast<T *>(shim::allocate(bytes));
   return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-inline cudaError_t cudaFree(void *memory) { return free(memory), cudaSuccess; }
+namespace shim {
+inline std::vector<void *> of_graphs;  // memory that graphs allocate each time they run, at the same place
+}
+inline cudaError_t cudaFree(void *memory) {
+  for (void *each : shim::of_graphs) {
+    if (each == memory) return cudaSuccess;
+  }
+  return free(memory), cudaSuccess;
+}
 template <class T>
 cudaError_t cudaMallocManaged(T **memory, size_t bytes, unsigned = 0) {
   return cudaMalloc(memory, bytes);
@@ -310,17 +321,17 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &variable, size_t bytes,
 }
 inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr) { return cudaSuccess; }
 inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) { return cudaSuccess; }
+// Of CUDA 13.
+inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned, cudaStream_t = nullptr) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t = 0, unsigned = 0) { return cudaSuccess; }
 
 // ---- Pools of memory ----
 
 enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };
 enum cudaMemAllocationHandleType { cudaMemHandleTypeNone, cudaMemHandleTypePosixFileDescriptor };
-enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost };
-struct cudaMemLocation {
-  cudaMemLocationType type;
-  int id;
-};
 struct cudaMemPoolProps {
   cudaMemAllocationType allocType;
   cudaMemAllocationHandleType handleTypes;
@@ -392,7 +403,7 @@ inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const 
 }
 inline cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
 inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*call)(void *), void *data) {
@@ -496,22 +507,15 @@ inline cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int,
 inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) { return *can = 0, cudaSuccess; }
 inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorInvalidDevice; }
 inline cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaErrorInvalidDevice; }
-inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-inline cudaError_t cudaThreadSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaDeviceReset() { return cudaSuccess; }
 inline cudaError_t cudaThreadExit() { return cudaSuccess; }
 inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
 inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
-// A kernel given by its type says how large its arguments are; of one given as void * its name has to.
-template <class... Arguments>
-cudaError_t cudaLaunchKernel(void (*kernel)(Arguments...), dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+template <class Kernel>
+cudaError_t cudaLaunchKernel(Kernel kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
                              cudaStream_t = nullptr) {
-  const size_t sizes[] = {sizeof(Arguments)..., 0};
-  return shim::launch((const void *)kernel, grid, block, arguments, sizes, shared);
-}
-inline cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
-                                    cudaStream_t = nullptr) {
-  return shim::launch(kernel, grid, block, arguments, nullptr, shared);
+  return shim::submitted(shim::launch_work((const void *)kernel, grid, block, arguments, shared));
 }
 template <class Kernel>
 cudaError_t cudaLaunchCooperativeKernel(Kernel kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
@@ -529,6 +533,11 @@ struct coalesced_group;
 template <unsigned Size, class Parent = void>
 struct thread_block_tile;
 }  // namespace cooperative_groups
+namespace nvcuda {
+namespace wmma {
+namespace experimental {}
+}  // namespace wmma
+}  // namespace nvcuda
 namespace cub {
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };

@@ -36,14 +36,14 @@ HERE = texts.HERE
 FAILED = r"\bfail(?:ed|ure|s)?\b|\b[md]is-?match|\bincorrect\b|\bnot correct\b|\bdiffers\b|\binvalid\b|\bwrong\b"
 PASSED = r"\bpass(?:ed)?\b|(?<!not )\bcorrect\b|\bsuccess|\bok\b|\bverified\b|\bmatch(?:es)?\b|\bvalid\b"
 NOT_FAILED = (r"\b(?:no|0|without)\s+(?:\w+\s+)?(?:fail\w*|mismatch\w*|error\w*|difference\w*)|"
-              r"(?:fail\w*|mismatch\w*|errors?)\s*[:=]\s*0\b(?!\.)")
+              r"(?:fail\w*|mismatch\w*|errors?)\s*[:=]\s*0\b(?!\.)|failed as expected")
 DIFFER = r"Non-Matching CPU-GPU Outputs[^:]*:\s*(\d+)"  # what PolyBench/GPU prints; group 1: how many elements
 LIBRARY = (r"(?:cublas|cusparse|cufft|cusolver|curand|nccl|cudnn|nvml|nvrtc|npp|MPI_|cu[A-Z]|gl[A-Z]|glut|glew|"
            r"d(?:ge|po|sy)\w+_\b)")
 NO_FILE = (r"(?:failed to|fail to|can ?not|could not|unable to|error|couldn't|can't|not be)[^\n]{0,30}"
-           r"\b(?:open|load|read|recogni|import|find)[^\n]*|no such file[^\n]*|[^\n]*file not found|\bfile error|"
+           r"\b(?:open|load|read|recogni|import|find|stat)[^\n]*|no such file[^\n]*|[^\n]*file not found|\bfile error|"
            r"usage:[^\n]*|"
-           r"in(?:correct|valid) number of arguments[^\n]*")
+           r"waiv(?:ing|ed)[^\n]*|in(?:correct|valid) number of arguments[^\n]*")
 ERROR = (r"(?:error|difference|diff|rmse?|rsme|mse|norm)[^\n=:]{0,40}[=:]\s*([-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf))\b|"
          r"accuracy\s*:\s*(\d\.\d+e[-+]\d+)")
 MAIN = r"(?:\bint\s+|^)main\s*\("
@@ -69,8 +69,8 @@ def arguments():
     parser.add_argument("--skip", type=pathlib.Path,
                         help="what an earlier run printed: programs that agreed are left out")
     parser.add_argument("--keep", type=pathlib.Path, help="where the texts and outputs of each program stay")
-    parser.add_argument("--record", metavar="SUITE", help="write what comes out to results.txt, as of this suite, from "
-                        "which tests/kernels/make_table.py makes its table")
+    parser.add_argument("--record", metavar="SUITE", help="write what comes out to results/SUITE.txt, of which "
+                        "tests/kernels/make_table.py makes its table")
     return parser.parse_args()
 
 
@@ -212,6 +212,9 @@ def compiled(command, what, seconds):
         library = re.search(r"undefined reference to `(" + LIBRARY + r"\w*)", done.stderr)
         if library:
             raise texts.NotThere("the function " + library.group(1))
+        driver = re.search(r"(?:undeclared identifier|unknown type name) '((?:cu[A-Z]|CU)\w+)'", done.stderr)
+        if driver:
+            raise texts.NotThere("CUDA's driver: " + driver.group(1))
         word = re.search(r"'((?:cub|thrust)\w*)' (?:is not|does not name)|identifier '(cub|thrust)'|"
                          r"(?:named|member|type) '(Device\w+)' in namespace 'cub'", done.stderr)
         if word:
@@ -342,7 +345,11 @@ def run(program, options, scratch, name, **environment):
         raise texts.NotThere("a file: " + missing.group()[:80].replace("\n", " "))
     if status < 0:
         raise ValueError(f"it ended by signal {-status}")
+    asserted = re.search(r"^shim: .*", text, re.M)
+    text = re.sub(r"^shim: .*", "", text, flags=re.M)
     said = differences(text, options.pattern, 0)
+    if asserted and said != 0:
+        raise ValueError("a kernel does not run: " + asserted.group())
     if said is None and status and not environment:
         raise ValueError(f"it ended with status {status}: " + text[-300:])
     return differences(text, options.pattern, status)
@@ -393,7 +400,7 @@ def tried(program, words, options, scratch):
         return "takes too long", f"more than {options.seconds:g} seconds"
     except ValueError as problem:
         return "fails", str(problem).replace("\n", " ")[:700]
-    said = f"{differ} differences; without its kernels {without}; arguments {' '.join(words)}"
+    said = f"{differ or 0} differences; without its kernels {without}; arguments {' '.join(words)}"
     if differ:
         return "differs", said
     if isinstance(without, str) and differ is not None:
@@ -417,11 +424,10 @@ def judged(program, options):
 
 
 def record(suite, outcomes):
-    """Puts the outcomes of a suite in place of what results.txt says of it."""
-    file = HERE / "results.txt"
-    lines = [line for line in read(file).splitlines() if not line.startswith(suite + " ")]
-    lines += [f"{suite} {name}: {what}" for name, what in outcomes]
-    file.write_text("\n".join(lines) + "\n")
+    """Writes the outcomes of a suite to its file in results."""
+    (HERE / "results").mkdir(exist_ok=True)
+    lines = [f"{name}: {what}" for name, what in outcomes]
+    (HERE / "results" / (suite + ".txt")).write_text("\n".join(lines) + "\n")
 
 
 def main():
@@ -442,10 +448,10 @@ def main():
         for program, what, why in pool.map(lambda each: judged(each, options), chosen):
             totals[what] = totals.get(what, 0) + 1
             outcomes.append((program.name, what))
+            if options.record:
+                record(options.record, outcomes)
             print(f"{program.name}: {what}: {why}", flush=True)
     print(", ".join(f"{what}: {count}" for what, count in sorted(totals.items())))
-    if options.record:
-        record(options.record, outcomes)
     return 0 if set(totals) == {"agrees"} else 1
 
 

@@ -60,10 +60,12 @@ struct Configuration {
   std::vector<std::vector<char>> arguments;
 };
 struct State {
+  std::vector<size_t> *sizes = nullptr;  // where Clang's stub of a kernel only says how large its parameters are
   std::map<const void *, Entry> kernels;
   std::map<const void *, Variable> variables;
   std::vector<Configuration> calls;
   cudaError_t last = cudaSuccess;
+  bool lost = false;  // an assertion of a kernel failed, after which every call of CUDA's fails
 };
 State &state() {
   static State *const value = new State;
@@ -107,45 +109,6 @@ std::pair<std::string, std::string> name_and_parameters(const std::string &signa
   return {signature.substr(0, end), parameters};
 }
 
-// The size of a type of the demangler, if that is a number or a pointer; else 0.
-size_t size_of(const std::string &type) {
-  static const std::map<std::string, size_t> sizes = {{"int", 4},
-                                                      {"unsigned int", 4},
-                                                      {"float", 4},
-                                                      {"double", 8},
-                                                      {"long", 8},
-                                                      {"unsigned long", 8},
-                                                      {"short", 2},
-                                                      {"char", 1},
-                                                      {"unsigned short", 2},
-                                                      {"unsigned char", 1},
-                                                      {"signed char", 1},
-                                                      {"bool", 1},
-                                                      {"long long", 8},
-                                                      {"unsigned long long", 8},
-                                                      {"dim3", 12},
-                                                      {"float4", 16},
-                                                      {"int3", 12}};
-  if (type.find('*') != std::string::npos) return 8;
-  const auto found = sizes.find(type);
-  return found == sizes.end() ? 0 : found->second;
-}
-
-std::vector<size_t> sizes_of(const std::string &parameters) {
-  std::vector<size_t> sizes;
-  int depth = 0;
-  size_t begin = 0;
-  for (size_t at = 0; at <= parameters.size(); ++at) {
-    const char sign = at < parameters.size() ? parameters[at] : ',';
-    depth += (sign == '<' || sign == '(') - (sign == '>' || sign == ')');
-    if (sign != ',' || depth) continue;
-    begin = parameters.find_first_not_of(' ', begin);
-    if (begin < at) sizes.push_back(size_of(parameters.substr(begin, at - begin)));
-    begin = at + 1;
-  }
-  return sizes;
-}
-
 void make(Module &module) {
   if (!module.kernels.empty()) return;
   std::vector<const char *> names;
@@ -179,9 +142,14 @@ cudaError_t start(const void *function, const Configuration &how) {
   options.dtypes = dtypes.data();
   gpuopt_error error = GPUOPT_ERROR_INIT;
   fflush(stdout);  // a kernel may print
-  check(gpuopt_raw_kernel_launch(module.kernels[found->second.number], grid, block, unsigned(how.shared),
-                                 int(list.size()), list.data(), &options, &error),
-        error, name);
+  const gpuopt_status status = gpuopt_raw_kernel_launch(module.kernels[found->second.number], grid, block,
+                                                        unsigned(how.shared), int(list.size()), list.data(), &options,
+                                                        &error);
+  if (status == GPUOPT_ERR_KERNEL_FAULT && strstr(error.message, "assertion failed")) {
+    fprintf(stderr, "shim: %s\n", error.message);
+    return state().lost = true, state().last = cudaErrorAssert;
+  }
+  check(status, error, name);
   check(gpuopt_device_synchronize(device(), &error), error, name);
   return cudaSuccess;
 }
@@ -223,25 +191,42 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t
   return cudaSuccess;
 }
 cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t) {
+  if (state().sizes) return state().sizes->push_back(bytes), cudaSuccess;
   const char *const from = static_cast<const char *>(argument);
   state().calls.back().arguments.emplace_back(from, from + bytes);
   return cudaSuccess;
 }
 cudaError_t cudaLaunch(const void *kernel) {
+  if (state().sizes) return cudaSuccess;
   const Configuration how = state().calls.back();
   state().calls.pop_back();
   return shim::submitted([=] { return start(kernel, how); });
 }
 cudaError_t cudaGetLastError() {
   const cudaError_t last = state().last;
-  return state().last = cudaSuccess, last;
+  if (!state().lost) state().last = cudaSuccess;
+  return last;
 }
+cudaError_t cudaDeviceSynchronize() { return state().lost ? cudaErrorAssert : cudaSuccess; }
 cudaError_t cudaPeekAtLastError() { return state().last; }
 const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : "no error"; }
 const char *cudaGetErrorName(cudaError_t error) { return error ? "cudaErrorUnknown" : "cudaSuccess"; }
 }
 
 namespace shim {
+
+// The sizes of a kernel's parameters, whose values its stub only takes the addresses of; so any will do, and there are
+// enough of them on the stack for parameters of 4096 bytes, as many as CUDA allows.
+std::vector<size_t> sizes_of(const void *kernel) {
+  struct Most {
+    char bytes[4096];
+  };
+  std::vector<size_t> sizes;
+  state().sizes = &sizes;
+  reinterpret_cast<void (*)(long, long, long, long, long, long, Most)>(const_cast<void *>(kernel))(0, 0, 0, 0, 0, 0, {});
+  state().sizes = nullptr;
+  return sizes;
+}
 
 void *allocate(size_t bytes) {
   void *const memory = aligned_alloc(256, (bytes + 255) / 256 * 256 + 256);
@@ -271,16 +256,13 @@ cudaError_t copy_variable(const void *variable, const char *name, void *to, cons
   return cudaSuccess;
 }
 
-Work launch_work(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes, size_t shared) {
+Work launch_work(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared) {
   Configuration how{grid, block, shared, {}};
-  const auto found = state().kernels.find(kernel);
-  if (found == state().kernels.end()) give_up("a kernel", "it was never registered");
-  std::vector<size_t> listed = sizes_of(found->second.parameters);
-  for (size_t k = 0; k < listed.size(); ++k) {
-    const size_t bytes = sizes ? sizes[k] : listed[k];
-    if (!bytes) give_up("cudaLaunchKernel", "the size of a parameter is not known");
+  if (!state().kernels.count(kernel)) give_up("a kernel", "it was never registered");
+  const std::vector<size_t> sizes = sizes_of(kernel);
+  for (size_t k = 0; k < sizes.size(); ++k) {
     const char *const from = static_cast<const char *>(arguments[k]);
-    how.arguments.emplace_back(from, from + bytes);
+    how.arguments.emplace_back(from, from + sizes[k]);
   }
   return [=] { return start(kernel, how); };
 }

@@ -12,8 +12,9 @@ DEVICE_WORD = re.compile(r"\b(__global__|__device__|__constant__|__shared__|__ma
 REFERENCE = re.compile(r"(?:static\s+|extern\s+)?(?:texture|surface)\s*<")
 HOST_WORD = re.compile(r"\bstd::(vector|string|ostream|[io]fstream|map|unique_ptr|shared_ptr|chrono|list|set|function|"
                        r"runtime_error|exception)\b|\bcuda(?:Malloc|Memcpy|Free|Stream|Event|Graph|Array|Error|Device)\w*|"
-                       r"\b(?:getopt|exit|fopen|fprintf|atoi|rand|gettimeofday)\s*\(")
-STREAM = re.compile(r"(?:friend\s+)?(?:inline\s+)?std::ostream\s*&\s*operator\s*<<[^{;]*")
+                       r"\b(?:\w+_clock|std::\w*_error)\b|\bstruct option\b|\b(?:getopt|exit|fopen|fprintf|atoi|rand|gettimeofday)\s*\(")
+EXCEPTION = re.compile(r":\s*(?:public\s+)?std::\w*(?:error|exception)\b")
+STREAM = re.compile(r"(?:friend\s+)?(?:inline\s+)?(?:std::)?ostream\s*&\s*operator\s*<<[^{;]*")
 SIGN = re.compile(r'"(?:\\.|[^"\\\n])*"|operator\s*\W{1,3}(?=\s*\()|::|[=!<>+*/-]=|[()\[\]{};=:]|->')
 TOKEN = re.compile(r'^#.*$|R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[(){}\[\];]', re.M)
 LINE = re.compile(r'^# \d+ "([^"]*)".*\n?', re.M)
@@ -201,14 +202,32 @@ def without_streams(declaration):
     return declaration
 
 
+def statics_of(listed):
+    """The names of functions and variables of one file alone."""
+    heads = [head_of(declaration) for _, declaration in listed]
+    names = [re.search(r"(\w+)\s*(?:\(|\[|=|;|$)", head.split("static", 1)[1]) for head in heads
+             if re.match(r"(?:\w+\s+)*static\b", head)]
+    return {name.group(1) for name in names if name}
+
+
+def with_own_names(listed, others, number):
+    """Declarations of a file, where names that another file has for itself, too, get a number."""
+    both = statics_of(listed) & others
+    if not both:
+        return listed
+    pattern = re.compile(r"\b(" + "|".join(map(re.escape, both)) + r")\b")
+    return [(spaces, pattern.sub(rf"\1_of_{number}", declaration)) for spaces, declaration in listed]
+
+
 def kernels_text(source, others, flags, checkout, scratch):
     """The kernels of a file with what they need of the program's own text, which may be in other files."""
     text, included = device_source(source, flags, checkout, scratch)
     listed = declarations(text)
-    for other in others:  # whose kernels are their own
+    for number, other in enumerate(others):  # whose kernels are their own
         more = declarations(device_source(other, flags, checkout, scratch)[0])
         there = set(listed)
-        listed += [each for each in more if each not in there and "__global__" not in head_of(each[1])]
+        more = [each for each in more if each not in there and "__global__" not in head_of(each[1])]
+        listed += with_own_names(more, statics_of(listed), number)
     taken, candidates = set(), {}
     defined = {space for spaces, _ in listed for space in spaces}
     known = defined | {"std", "cooperative_groups", "nvcuda", "cub", "thrust", "cuda"}
@@ -234,7 +253,7 @@ def kernels_text(source, others, flags, checkout, scratch):
             used |= {name for name in given if may_be_given(name, candidates, listed)}
     while again:
         again = False
-        for k in [k for k, names in candidates.items() if names & used]:
+        for k in [k for k, names in candidates.items() if names & used and not EXCEPTION.search(head_of(listed[k][1]))]:
             taken.add(k)
             used |= names_in(listed[k][1])
             del candidates[k]

@@ -428,7 +428,8 @@ def wrapped(text):
 
 def main():
     listed, others = tested_words()
-    text = HEAD.format(suites=SUITES.replace("{programs}", table_of_programs()), headers=", ".join(f"`{name}`" for name in known_headers()))
+    suites = SUITES.replace("{programs}", table_of_programs())
+    text = HEAD.format(suites=suites, headers=", ".join(f"`{name}`" for name in known_headers()))
     text += "".join(chapter(title, words, listed, others) for title, words in CHAPTERS.items())
     text = wrapped(text).rstrip() + "\n"
     if "--check" in sys.argv[1:]:

@@ -477,18 +477,20 @@ namespace {
 // Returns the mangled form of an argument of a template, a number or a type of the language's own; "" if it is neither.
 std::string mangled_argument(const std::string &argument) {
   static const std::map<std::string, const char *> types = {
-      {"float", "f"}, {"double", "d"}, {"int", "i"}, {"unsigned int", "j"}, {"unsigned", "j"}, {"char", "c"},
-      {"bool", "b"}, {"short", "s"}, {"unsigned short", "t"}, {"signed char", "a"}, {"unsigned char", "h"},
-      {"long", "l"}, {"unsigned long", "m"}, {"long long", "x"}, {"unsigned long long", "y"},
-      {"true", "Lb1E"}, {"false", "Lb0E"}};
+      {"float", "f"},         {"double", "d"},        {"int", "i"},
+      {"unsigned int", "j"},  {"unsigned", "j"},      {"char", "c"},
+      {"bool", "b"},          {"short", "s"},         {"unsigned short", "t"},
+      {"signed char", "a"},   {"unsigned char", "h"}, {"long", "l"},
+      {"unsigned long", "m"}, {"long long", "x"},     {"unsigned long long", "y"},
+      {"true", "Lb1E"},       {"false", "Lb0E"}};
   const auto type = types.find(argument);
   if (type != types.end()) return type->second;
   const bool negative = !argument.empty() && argument[0] == '-';
   const size_t digits = argument.find_first_not_of("0123456789", negative);
   const std::string suffix = digits == std::string::npos ? "" : argument.substr(digits);
   const std::string number = argument.substr(negative, digits == std::string::npos ? digits : digits - negative);
-  static const std::map<std::string, const char *> kinds = {
-      {"", "i"}, {"u", "j"}, {"l", "l"}, {"ul", "m"}, {"ll", "x"}, {"ull", "y"}};
+  static const std::map<std::string, const char *> kinds = {{"", "i"},   {"u", "j"},  {"l", "l"},
+                                                            {"ul", "m"}, {"ll", "x"}, {"ull", "y"}};
   const auto kind = kinds.find(suffix);
   if (number.empty() || kind == kinds.end()) return "";
   return std::string("L") + kind->second + (negative ? "n" : "") + number + "E";

@@ -40,7 +40,6 @@
 #define CUDARTAPI
 
 #include "plugins/shared/words/numbers/vectors.h"
-
 #include "tests/kernels/programs/cuda_enums.h"
 typedef cudaError cudaError_t;
 enum cudaMemcpyKind {
@@ -61,7 +60,8 @@ struct cudaDeviceProp {
       unifiedAddressing;
   int cooperativeLaunch, concurrentKernels, concurrentManagedAccess, integrated, asyncEngineCount, deviceOverlap;
   int pciBusID, pciDeviceID, pciDomainID, kernelExecTimeoutEnabled, ECCEnabled, tccDriver, pageableMemoryAccess;
-  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize, singleToDoublePrecisionPerfRatio, canUseHostPointerForRegisteredMem;
+  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize, singleToDoublePrecisionPerfRatio,
+      canUseHostPointerForRegisteredMem;
   int maxTexture1D, maxTexture2D[2], maxTexture3D[3], multiGpuBoardGroupID, isMultiGpuBoard, streamPrioritiesSupported;
 };
 typedef struct CUstream_st *cudaStream_t;
@@ -503,7 +503,9 @@ inline cudaError_t cudaGetDeviceCount(int *count) { return *count = 1, cudaSucce
 inline cudaError_t cudaDriverGetVersion(int *version) { return *version = 11080, cudaSuccess; }
 inline cudaError_t cudaRuntimeGetVersion(int *version) { return *version = 11080, cudaSuccess; }
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *all, int) { return shim::properties(all), cudaSuccess; }
-inline cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int, int) { return *value = 0, cudaSuccess; }
+inline cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int, int) {
+  return *value = 0, cudaSuccess;
+}
 inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) { return *can = 0, cudaSuccess; }
 inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorInvalidDevice; }
 inline cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaErrorInvalidDevice; }

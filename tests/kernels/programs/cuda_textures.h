@@ -33,12 +33,7 @@ enum {
 };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
-enum cudaTextureAddressMode {
-  cudaAddressModeWrap,
-  cudaAddressModeClamp,
-  cudaAddressModeMirror,
-  cudaAddressModeBorder
-};
+enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 enum cudaResourceType {
   cudaResourceTypeArray,
@@ -115,7 +110,7 @@ struct ChannelsOf {
   static cudaChannelFormatDesc of() {
     const int bits = int(sizeof(T)) * 8;
     const bool is_float = T(0.5) != T(0);
-    const cudaChannelFormatKind kind = is_float        ? cudaChannelFormatKindFloat
+    const cudaChannelFormatKind kind = is_float       ? cudaChannelFormatKindFloat
                                        : T(-1) < T(0) ? cudaChannelFormatKindSigned
                                                       : cudaChannelFormatKindUnsigned;
     return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind};
@@ -208,7 +203,8 @@ struct Side {
 inline Side side(const cudaArray *array, const cudaPos &at, const cudaPitchedPtr &pointer) {
   const size_t unit = array ? texel_bytes(array->channels) : 1;
   Side made{static_cast<char *>(pointer.ptr), pointer.pitch, pointer.pitch * pointer.ysize};
-  if (array) made = {array->memory, pitch_of(array), pitch_of(array) * (array->extent.height ? array->extent.height : 1)};
+  if (array)
+    made = {array->memory, pitch_of(array), pitch_of(array) * (array->extent.height ? array->extent.height : 1)};
   made.memory += at.z * made.slice + at.y * made.pitch + at.x * unit;
   return made;
 }

@@ -44,7 +44,8 @@ NO_FILE = (r"(?:failed to|fail to|can ?not|could not|unable to|error|couldn't|ca
            r"\b(?:open|load|read|recogni|import|find|stat)[^\n]*|no such file[^\n]*|[^\n]*file not found|\bfile error|"
            r"usage:[^\n]*|"
            r"waiv(?:ing|ed)[^\n]*|in(?:correct|valid) number of arguments[^\n]*")
-ERROR = (r"(?:error|difference|diff|rmse?|rsme|mse|norm)[^\n=:]{0,40}[=:]\s*([-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf))\b|"
+ERROR = (r"(?:error|difference|diff|rmse?|rsme|mse|norm)[^\n=:]{0,40}[=:]\s*"
+         r"([-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf))\b|"
          r"accuracy\s*:\s*(\d\.\d+e[-+]\d+)")
 MAIN = r"(?:\bint\s+|^)main\s*\("
 HEADERS = ["cuda.h", "cuda_runtime_api.h", "helper_cuda.h", "cutil.h", "driver_types.h", "cuda_profiler_api.h",
@@ -235,7 +236,8 @@ def build(program, options, scratch):
     for number, source in enumerate(program.sources):
         objects.append(str(scratch / f"{number}.o"))
         if source.suffix != ".cu":
-            named = subprocess.run(["clang++", "-M", str(source), *flags, *texts.SYSTEM], capture_output=True, text=True)
+            named = subprocess.run(["clang++", "-M", str(source), *flags, *texts.SYSTEM], capture_output=True,
+                                   text=True)
             foreign = re.search(r"/usr/local/include/(\S+)", named.stdout)
             if foreign:
                 raise texts.NotThere("the header " + foreign.group(1))

@@ -1,6 +1,8 @@
 // tests/kernels/programs/runtime.cpp -- the part of cuda_runtime.h that runs kernels by the public C ABI. Clang's stubs
 // for kernels register themselves by __cudaRegisterFunction and call cudaSetupArgument and cudaLaunch; in place of
 // machine code for a GPU run.py gives each file of a program the text of its kernels.
+#include "tests/kernels/programs/runtime.h"
+
 #include <cxxabi.h>
 #include <gpuopt/gpuopt.h>
 #include <malloc.h>
@@ -8,7 +10,6 @@
 #include <map>
 
 #include "tests/kernels/programs/cuda_runtime.h"
-#include "tests/kernels/programs/runtime.h"
 
 namespace shim {
 
@@ -142,9 +143,9 @@ cudaError_t start(const void *function, const Configuration &how) {
   options.dtypes = dtypes.data();
   gpuopt_error error = GPUOPT_ERROR_INIT;
   fflush(stdout);  // a kernel may print
-  const gpuopt_status status = gpuopt_raw_kernel_launch(module.kernels[found->second.number], grid, block,
-                                                        unsigned(how.shared), int(list.size()), list.data(), &options,
-                                                        &error);
+  const gpuopt_status status =
+      gpuopt_raw_kernel_launch(module.kernels[found->second.number], grid, block, unsigned(how.shared),
+                               int(list.size()), list.data(), &options, &error);
   if (status == GPUOPT_ERR_KERNEL_FAULT && strstr(error.message, "assertion failed")) {
     fprintf(stderr, "shim: %s\n", error.message);
     return state().lost = true, state().last = cudaErrorAssert;
@@ -179,7 +180,8 @@ void __cudaRegisterFunction(void **handle, const char *host, char *, const char 
   state().kernels[host] = {&module, module.names.size(), parameters};
   module.names.push_back(chosen);
 }
-void __cudaRegisterTexture(void **handle, const textureReference *host, const void **, const char *name, int, int, int) {
+void __cudaRegisterTexture(void **handle, const textureReference *host, const void **, const char *name, int, int,
+                           int) {
   state().variables[host] = {reinterpret_cast<Module *>(handle), demangled(name)};
 }
 void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t, int, int) {
@@ -223,7 +225,8 @@ std::vector<size_t> sizes_of(const void *kernel) {
   };
   std::vector<size_t> sizes;
   state().sizes = &sizes;
-  reinterpret_cast<void (*)(long, long, long, long, long, long, Most)>(const_cast<void *>(kernel))(0, 0, 0, 0, 0, 0, {});
+  reinterpret_cast<void (*)(long, long, long, long, long, long, Most)>(const_cast<void *>(kernel))(0, 0, 0, 0, 0, 0,
+                                                                                                   {});
   state().sizes = nullptr;
   return sizes;
 }

@@ -11,8 +11,9 @@ ROOT = HERE.parents[2]
 DEVICE_WORD = re.compile(r"\b(__global__|__device__|__constant__|__shared__|__managed__)\b")
 REFERENCE = re.compile(r"(?:static\s+|extern\s+)?(?:texture|surface)\s*<")
 HOST_WORD = re.compile(r"\bstd::(vector|string|ostream|[io]fstream|map|unique_ptr|shared_ptr|chrono|list|set|function|"
-                       r"runtime_error|exception)\b|\bcuda(?:Malloc|Memcpy|Free|Stream|Event|Graph|Array|Error|Device)\w*|"
-                       r"\b(?:\w+_clock|std::\w*_error)\b|\bstruct option\b|\b(?:getopt|exit|fopen|fprintf|atoi|rand|gettimeofday)\s*\(")
+                       r"runtime_error|exception)\b|\b(?:\w+_clock|std::\w*_error)\b|\bstruct option\b|"
+                       r"\bcuda(?:Malloc|Memcpy|Free|Stream|Event|Graph|Array|Error|Device)\w*|"
+                       r"\b(?:getopt|exit|fopen|fprintf|atoi|rand|gettimeofday)\s*\(")
 EXCEPTION = re.compile(r":\s*(?:public\s+)?std::\w*(?:error|exception)\b")
 STREAM = re.compile(r"(?:friend\s+)?(?:inline\s+)?(?:std::)?ostream\s*&\s*operator\s*<<[^{;]*")
 SIGN = re.compile(r'"(?:\\.|[^"\\\n])*"|operator\s*\W{1,3}(?=\s*\()|::|[=!<>+*/-]=|[()\[\]{};=:]|->')
@@ -241,7 +242,8 @@ def kernels_text(source, others, flags, checkout, scratch):
                 taken.add(k)
         elif declaration.startswith("using std::"):
             continue
-        elif DEVICE_WORD.search(head) or REFERENCE.match(declaration) or (is_type_or_constant(declaration) and DEVICE_WORD.search(declaration)):
+        elif (DEVICE_WORD.search(head) or REFERENCE.match(declaration) or
+              (is_type_or_constant(declaration) and DEVICE_WORD.search(declaration))):
             taken.add(k)
         elif is_type_or_constant(declaration):
             candidates[k] = names_declared(declaration)

@@ -140,7 +140,8 @@ typedef struct gpuopt_raw_launch_options {
  * wait for others that will never come; an address without memory, a trap, a stack that is too small (on Linux, where
  * GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and what GPUOPT_CPU_CHECK=1 finds. What the arrays
  * hold then is not defined; they and the process can be used on. On CUDA: an assert() that fails, after which the
- * device is lost. Integer division by zero gives 0 on the CPU, and the least integer divided by -1 itself. */
+ * device is lost. Integer division by zero gives 0 on the CPU, and the least integer divided by -1 itself.
+ * A shift by as many bits as a number has, or more, gives 0, and -1 of a negative number to the right, as on a GPU. */
 GPUOPT_CALL gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block,
                                      uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments,
                                      const gpuopt_raw_launch_options *options, gpuopt_error *error);

@@ -40,6 +40,7 @@
 #include "plugins/jit/compile/strided.h"
 #include "plugins/jit/lower/division.h"
 #include "plugins/jit/lower/problems.h"
+#include "plugins/jit/lower/shifts.h"
 #include "plugins/jit/lower/threads.h"
 #include "plugins/jit/lower/truth.h"
 #include "plugins/jit/ptx/assembly.h"
@@ -280,6 +281,7 @@ std::string object_of(llvm::Module &module, const Source &source, Machine &machi
   if (!problem.empty()) return "";
   if (source.raw) define_truth(module);
   define_division(module);
+  define_shifts(module);
   OutlinedFunctions outlined(module, source.check);
   if (!outlined.problem().empty()) {
     problem = "error: " + outlined.problem() + "\n";

@@ -41,9 +41,9 @@ DIFFER = r"Non-Matching CPU-GPU Outputs[^:]*:\s*(\d+)"  # what PolyBench/GPU pri
 LIBRARY = (r"(?:cublas|cusparse|cufft|cusolver|curand|nccl|cudnn|nvml|nvrtc|npp|MPI_|cu[A-Z]|gl[A-Z]|glut|glew|"
            r"d(?:ge|po|sy)\w+_\b)")
 NO_FILE = (r"(?:failed to|fail to|can ?not|could not|unable to|error|couldn't|can't|not be)[^\n]{0,30}"
-           r"\b(?:open|load|read|recogni|import|find|stat)[^\n]*|no such file[^\n]*|[^\n]*file not found|\bfile error|"
+           r"\b(?:open|load|read|recogni|import|find|stat\b)[^\n]*|no such file[^\n]*|[^\n]*file not found|\bfile error|"
            r"usage:[^\n]*|"
-           r"waiv(?:ing|ed)[^\n]*|in(?:correct|valid) number of arguments[^\n]*")
+           r"waiv(?:ing|ed)[^\n]*|(?:incorrect|invalid|wrong) number of arguments[^\n]*")
 ERROR = (r"(?:error|difference|diff|rmse?|rsme|mse|norm)[^\n=:]{0,40}[=:]\s*"
          r"([-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf))\b|"
          r"accuracy\s*:\s*(\d\.\d+e[-+]\d+)")
@@ -308,9 +308,9 @@ def more_stack():
 
 
 def waited_for(process, seconds):
-    """The status of a process, which may take so many seconds of the processor, without those of its compiler, and 20
-    times as long by the clock."""
-    end = time.monotonic() + 20 * seconds
+    """The status of a process, which may take so many seconds of the processor, without those of its compiler, and 100
+    times as long by the clock, where it may have to wait for others."""
+    end = time.monotonic() + 100 * seconds
     while process.poll() is None:
         try:
             fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -425,10 +425,10 @@ def judged(program, options):
     return program, *result
 
 
-def record(suite, outcomes):
-    """Writes the outcomes of a suite to its file in results."""
+def record(suite, outcomes, count):
+    """Writes the outcomes of a suite, which has so many programs, to its file in results."""
     (HERE / "results").mkdir(exist_ok=True)
-    lines = [f"{name}: {what}" for name, what in outcomes]
+    lines = [f"# {len(outcomes)} of {count} programs"] + [f"{name}: {what}" for name, what in outcomes]
     (HERE / "results" / (suite + ".txt")).write_text("\n".join(lines) + "\n")
 
 
@@ -451,7 +451,7 @@ def main():
             totals[what] = totals.get(what, 0) + 1
             outcomes.append((program.name, what))
             if options.record:
-                record(options.record, outcomes)
+                record(options.record, outcomes, len(chosen))
             print(f"{program.name}: {what}: {why}", flush=True)
     print(", ".join(f"{what}: {count}" for what, count in sorted(totals.items())))
     return 0 if set(totals) == {"agrees"} else 1

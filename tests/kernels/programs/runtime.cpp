@@ -282,7 +282,7 @@ void properties(cudaDeviceProp *all) {
   const int block[] = {1024, 1024, 64}, grid[] = {2147483647, 65535, 65535};
   for (int k = 0; k < 3; ++k) all->maxThreadsDim[k] = block[k], all->maxGridSize[k] = grid[k];
   all->canMapHostMemory = all->managedMemory = all->unifiedAddressing = all->cooperativeLaunch = 1;
-  all->concurrentKernels = all->concurrentManagedAccess = 1;
+  all->deviceOverlap = all->asyncEngineCount = 1, all->concurrentKernels = all->concurrentManagedAccess = 1;
 }
 
 }  // namespace shim

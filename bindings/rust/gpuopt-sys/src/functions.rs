@@ -3200,6 +3200,7 @@ extern "C" {
     /// GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and what GPUOPT_CPU_CHECK=1 finds. What the arrays
     /// hold then is not defined; they and the process can be used on. On CUDA: an assert() that fails, after which the
     /// device is lost. Integer division by zero gives 0 on the CPU, and the least integer divided by -1 itself.
+    /// A shift by as many bits as a number has, or more, gives 0, and -1 of a negative number to the right, as on a GPU.
     /// ```
     pub fn gpuopt_raw_kernel_launch(kernel: gpuopt_kernel, grid: *const u32, block: *const u32, shared_bytes: u32, count: i32, arguments: *const gpuopt_raw_argument, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -356,12 +356,13 @@ thread's value was to be, as threads of a warp do not run in lockstep here.
 Of those that differ, threads of romberg exchange values without a barrier, as if warps ran in lockstep, a data race
 that `GPUOPT_CPU_CHECK=1` names; HeCBench's dct8x8 and PolyBench-GPU's MVT, which this run did not reach, have such
 races, too. Rodinia's srad_v1 says that it wants arguments, and chi2 was given fewer rows than it reads, by a script
-that divides arguments (mended since). ans, which decodes some of its random texts wrongly, is not explained. It shifts
-numbers of 32 bits by 32, which gives 0 on a GPU, and gave either that or the number itself on the CPU, depending on
-whether the loop over threads became one of vectors: such shifts are defined now, as PTX defines them, but ans differs
-still. HeCBench's convolution1D copies to a variable that is an instance of a template, which the host can find by its
-name now. Of PolyBench-GPU, GEMVER has no comparison and 3MM compares zeros, as it passes its arrays in another order
-than its functions take them.
+that divides arguments (mended since). ans, which decodes some of its random texts wrongly, is not explained;
+`GPUOPT_CPU_CHECK=1` names a barrier that some threads of its last block do not reach. It shifts numbers of 32 bits by
+32, which gives 0 on a GPU, and gave either that or the number itself on the CPU, depending on whether the loop over
+threads became one of vectors: such shifts are defined now, as PTX defines them, but ans differs still. HeCBench's
+convolution1D copies to a variable that is an instance of a template, which the host can find by its name now. Of
+PolyBench-GPU, GEMVER has no comparison and 3MM compares zeros, as it passes its arrays in another order than its
+functions take them.
 
 """
 

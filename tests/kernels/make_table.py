@@ -349,9 +349,9 @@ A program had 6 seconds of processor time (cuda-samples and Rodinia 10, PolyBenc
 divided by 64 or 1024, those of `arguments.txt` or its makefile's own; "take too long" says nothing of what it would
 print. What is not there: inputs that are no part of the checkout or arguments, cuBLAS, cuSPARSE, MPI, Thrust and CUB on
 the host, CUDA's driver, OpenGL, and other libraries. Most of Rodinia's programs have nothing of their own to compare
-with. Of those that fail, some launch kernels from kernels, some assert that the GPU is a newer one, and one wants
-`texCubemap`. bscan calls `__ballot_sync` with masks that leave the calling thread out, and fpdc writes where another
-thread's value was to be, as threads of a warp do not run in lockstep here.
+with. Of those that fail, in this run or in tries before it, some launch kernels from kernels, some assert that the GPU
+is a newer one, and one wants `texCubemap`. bscan calls `__ballot_sync` with masks that leave the calling thread out,
+and fpdc writes where another thread's value was to be, as threads of a warp do not run in lockstep here.
 
 Of those that differ, threads of romberg exchange values without a barrier, as if warps ran in lockstep, a data race
 that `GPUOPT_CPU_CHECK=1` names; HeCBench's dct8x8 and PolyBench-GPU's MVT, which this run did not reach, have such

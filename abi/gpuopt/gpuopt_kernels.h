@@ -140,18 +140,20 @@ typedef struct gpuopt_raw_launch_options {
  * wait for others that will never come; an address without memory, a trap, a stack that is too small (on Linux, where
  * GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and what GPUOPT_CPU_CHECK=1 finds. What the arrays
  * hold then is not defined; they and the process can be used on. On CUDA: an assert() that fails, after which the
- * device is lost. Integer division by zero gives 0 on the CPU, and the least integer divided by -1 itself. */
+ * device is lost. Integer division by zero gives 0 on the CPU, and the least integer divided by -1 itself.
+ * A shift by as many bits as a number has, or more, gives 0, and -1 of a negative number to the right, as on a GPU. */
 GPUOPT_CALL gpuopt_raw_kernel_launch(gpuopt_kernel kernel, const uint32_t *grid, const uint32_t *block,
                                      uint32_t shared_bytes, int32_t count, const gpuopt_raw_argument *arguments,
                                      const gpuopt_raw_launch_options *options, gpuopt_error *error);
 
 /* cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__
- * variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or
- * const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every
- * device has its own, which begin with the values of the text and last as long as a kernel of the module, or longer.
- * The options name the stream, or the device whose default stream is meant: the copy comes after what was submitted to
- * it before and before what is submitted to it later, and is over when the call returns; launches on other streams are
- * the caller's to wait for. A kernel not yet compiled on the device is compiled. */
+ * variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients"; of a template of variables
+ * the instance "coefficients<float, 4>", where arguments are numbers or types of the language's own. Variables that
+ * are static or const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its
+ * end). Every device has its own, which begin with the values of the text and last as long as a kernel of the module,
+ * or longer. The options name the stream, or the device whose default stream is meant: the copy comes after what was
+ * submitted to it before and before what is submitted to it later, and is over when the call returns; launches on
+ * other streams are the caller's to wait for. A kernel not yet compiled on the device is compiled. */
 GPUOPT_CALL gpuopt_raw_kernel_get_global(gpuopt_kernel kernel, const char *variable, uint64_t offset, void *data,
                                          uint64_t bytes, const gpuopt_raw_launch_options *options, gpuopt_error *error);
 GPUOPT_CALL gpuopt_raw_kernel_set_global(gpuopt_kernel kernel, const char *variable, uint64_t offset, const void *data,

@@ -245,6 +245,46 @@ TEST_F(Raw, KernelsOfAModuleShareItsVariables) {
   EXPECT_EQ(third, 8);
 }
 
+TEST_F(Raw, VariablesOfATemplate) {
+  const std::vector<raw_kernel> kernels = gp::raw_module(kInstances, {kInstancesNames.begin(), kInstancesNames.end()});
+  const gp::array x = gp::ones({4}, gp::float32), y = gp::zeros({4}, gp::float64);
+  using Four = std::array<double, 4>;
+  EXPECT_EQ(kernels[1].get_global<Four>("mask<double>"), (Four{1, 2, 3, 4}));
+  kernels[1].set_global("mask<double>", Four{5, 6, 7, 8});
+  kernels[1](1, 4, x.astype(gp::float64), y);
+  EXPECT_EQ(values<double>(y), (std::vector<double>{5, 6, 7, 8}));
+  EXPECT_EQ((kernels[1].get_global<std::array<double, 3>>("mine::sums<double, 3, true>")),
+            (std::array<double, 3>{5, 6, 7}));
+  kernels[0](1, 4, x, x);
+  EXPECT_EQ(values<float>(x), (std::vector<float>{1, 2, 3, 4}));
+  for (const char *name : {"mask<int>", "mask", "mask<double", "mask<>", "mask<Other>", "mine::sums<double, 3x, true>"})
+    expect_error(GPUOPT_ERR_INVALID_ARGUMENT, "its text has no", [&] { kernels[1].get_global<int>(name); });
+}
+
+// As PTX shifts, in a loop over threads and in what is left of one: the processor's own instructions differ.
+TEST_F(Raw, ShiftsByMoreBitsThanThereAre) {
+  const raw_kernel shift(R"(
+__global__ void shift(const unsigned *n, unsigned *left, int *right, unsigned long long *wide, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  left[i] = 0x80000001u << n[i];
+  right[i] = int(0x80000001u) >> n[i];
+  wide[i] = ~0ull >> n[i];
+})",
+                         "shift");
+  for (const uint32_t n : {0u, 1u, 31u, 32u, 33u, 63u, 64u, 100u, 0xFFFFFFFFu}) {
+    for (const int count : {1, 67}) {
+      const gp::array amount = gp::full({count}, n, gp::uint32), left = gp::zeros({count}, gp::uint32);
+      const gp::array right = gp::zeros({count}, gp::int32), wide = gp::zeros({count}, gp::uint64);
+      shift(3, 32, amount, left, right, wide, count);
+      const auto size = static_cast<size_t>(count);
+      EXPECT_EQ(values<uint32_t>(left), std::vector<uint32_t>(size, n < 32 ? 0x80000001u << n : 0)) << n;
+      EXPECT_EQ(values<int32_t>(right), std::vector<int32_t>(size, int32_t(0x80000001u) >> (n < 32 ? n : 31))) << n;
+      EXPECT_EQ(values<uint64_t>(wide), std::vector<uint64_t>(size, n < 64 ? ~uint64_t{0} >> n : 0)) << n;
+    }
+  }
+}
+
 TEST_F(Raw, VariablesThatAreNone) {
   const raw_kernel apply = gp::raw_module(kShared, {kSharedNames.begin(), kSharedNames.end()})[1];
   for (const char *name : {"nothing", "hidden", "apply", "total", "", "mine::", "a b"})

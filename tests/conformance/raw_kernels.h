@@ -292,6 +292,16 @@ extern "C" __global__ void apply(const float *x, float *y) {
 })";
 inline const std::vector<const char *> kSharedNames = {"count", "apply"};
 
+// Kernels that use instances of a template of variables.
+inline const char *const kInstances = R"(
+template <class T> __constant__ T mask[4] = {1, 2, 3, 4};
+namespace mine { template <class T, int n, bool odd> __device__ T sums[n]; }
+template <class T> __global__ void masked(const T *x, T *y) {
+  y[threadIdx.x] = x[threadIdx.x] * mask<T>[threadIdx.x % 4];
+  if (threadIdx.x < 3) mine::sums<T, 3, true>[threadIdx.x] += y[threadIdx.x];
+})";
+inline const std::vector<const char *> kInstancesNames = {"masked<float>", "masked<double>"};
+
 inline const RawText *const kRawTexts[] = {&kAdd,   &kWhere,     &kReverse, &kTotal, &kMatmul,  &kRounds, &kWarp,
                                            &kVotes, &kHistogram, &kPoly,    &kTwice, &kClasses, &kBounded};
 

@@ -272,6 +272,13 @@ TEST_F(UserKernelsNvrtc, VariablesOfRawKernels) {
   EXPECT_NE(ptx.find("ld.const"), ptx.npos) << ptx;
 }
 
+TEST_F(UserKernelsNvrtc, VariablesOfATemplate) {
+  const auto &names = gpuopt::test::kInstancesNames;
+  const std::string ptx = compile_raw(gpuopt::test::kInstances, {names.begin(), names.end()}, {{8, 8}, {8, 8}});
+  for (const char *name : {"mask<double>", "mask<float>", "mine::sums<double, 3, true>"})
+    EXPECT_NE(ptx.find(" " + gpuopt::variable_symbol(name)), ptx.npos) << ptx;
+}
+
 TEST_F(UserKernelsNvrtc, BoundsOfLaunches) {
   const auto &names = gpuopt::test::kBoundsNames;
   const std::string ptx = compile_raw(gpuopt::test::kBounds, {names.begin(), names.end()}, {{8}, {8}, {8}, {8}});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -471,14 +472,59 @@ std::string reduction_text(const UserKernel &source, const BoundTypes &types, co
   return ReductionWriter(source, types, form).text();
 }
 
+namespace {
+
+// Returns the mangled form of an argument of a template, a number or a type of the language's own; "" if it is neither.
+std::string mangled_argument(const std::string &argument) {
+  static const std::map<std::string, const char *> types = {
+      {"float", "f"},         {"double", "d"},        {"int", "i"},
+      {"unsigned int", "j"},  {"unsigned", "j"},      {"char", "c"},
+      {"bool", "b"},          {"short", "s"},         {"unsigned short", "t"},
+      {"signed char", "a"},   {"unsigned char", "h"}, {"long", "l"},
+      {"unsigned long", "m"}, {"long long", "x"},     {"unsigned long long", "y"},
+      {"true", "Lb1E"},       {"false", "Lb0E"}};
+  const auto type = types.find(argument);
+  if (type != types.end()) return type->second;
+  const bool negative = !argument.empty() && argument[0] == '-';
+  const size_t digits = argument.find_first_not_of("0123456789", negative);
+  const std::string suffix = digits == std::string::npos ? "" : argument.substr(digits);
+  const std::string number = argument.substr(negative, digits == std::string::npos ? digits : digits - negative);
+  static const std::map<std::string, const char *> kinds = {{"", "i"},   {"u", "j"},  {"l", "l"},
+                                                            {"ul", "m"}, {"ll", "x"}, {"ull", "y"}};
+  const auto kind = kinds.find(suffix);
+  if (number.empty() || kind == kinds.end()) return "";
+  return std::string("L") + kind->second + (negative ? "n" : "") + number + "E";
+}
+
+// Returns the mangled form of "name" or "name<argument, argument>"; "" if it is neither.
+std::string mangled_part(const std::string &part) {
+  const size_t begin = std::min(part.find('<'), part.size());
+  const std::string name = part.substr(0, begin);
+  if (name.empty() || !std::all_of(name.begin(), name.end(), is_word_character)) return "";
+  std::string made = std::to_string(name.size()) + name;
+  if (begin == part.size()) return made;
+  if (part.back() != '>') return "";
+  made += 'I';
+  for (size_t at = begin + 1; at < part.size();) {
+    const size_t end = std::min(part.find(',', at), part.size() - 1);
+    const std::string argument = mangled_argument(part.substr(at, end - at));
+    if (argument.empty()) return "";
+    made += argument;
+    at = part.find_first_not_of(' ', end + 1);
+  }
+  return made + 'E';
+}
+
+}  // namespace
+
 // Mangles the name as the Itanium C++ ABI does, which NVRTC and the host's compilers follow.
 std::string variable_symbol(const std::string &name) {
   std::string parts;
   for (size_t begin = 0; begin <= name.size();) {
     const size_t end = std::min(name.find("::", begin), name.size());
-    const std::string part = name.substr(begin, end - begin);
-    if (part.empty() || !std::all_of(part.begin(), part.end(), is_word_character)) return "";
-    parts += std::to_string(part.size()) + part;
+    const std::string part = mangled_part(name.substr(begin, end - begin));
+    if (part.empty()) return "";
+    parts += part;
     begin = end + 2;
   }
   return "_ZN13gpuopt_kernel11gpuopt_text" + parts + "E";

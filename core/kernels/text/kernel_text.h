@@ -110,8 +110,9 @@ std::string raw_text(const UserKernel &source);
 // (core/kernels/text/kernel_signature.h).
 std::string signature_symbol(const UserKernel &source);
 
-// Returns the linker's name of a variable of a raw kernel's text, which is called "scale" or "mine::scale" there.
-// Returns "" if that is not a name.
+// Returns the linker's name of a variable of a raw kernel's text, which is called "scale", "mine::scale" or, if it is
+// an instance of a template for numbers or types of the language's own, "scale<float, 4>" there. Returns "" if that is
+// not a name.
 std::string variable_symbol(const std::string &name);
 
 }  // namespace gpuopt

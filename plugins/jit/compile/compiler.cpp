@@ -41,6 +41,7 @@
 #include "plugins/jit/lower/division.h"
 #include "plugins/jit/lower/launches.h"
 #include "plugins/jit/lower/problems.h"
+#include "plugins/jit/lower/shifts.h"
 #include "plugins/jit/lower/threads.h"
 #include "plugins/jit/lower/truth.h"
 #include "plugins/jit/ptx/assembly.h"
@@ -319,6 +320,7 @@ std::string object_of(llvm::Module &module, const Source &source, Machine &machi
   if (!problem.empty()) return "";
   if (source.raw) define_truth(module);
   define_division(module);
+  define_shifts(module);
   problem = make_all_code(module, source, machine);
   if (!problem.empty() || is_stopped()) return "";
   cut_long_blocks(module);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,23 +40,7 @@
 #define CUDARTAPI
 
 #include "plugins/shared/words/numbers/vectors.h"
-
-enum cudaError {
-  cudaSuccess = 0,
-  cudaErrorInvalidValue = 1,
-  cudaErrorMemoryAllocation = 2,
-  cudaErrorInitializationError = 3,
-  cudaErrorInvalidConfiguration = 9,
-  cudaErrorInvalidSymbol = 13,
-  cudaErrorInvalidDevice = 101,
-  cudaErrorNoDevice = 100,
-  cudaErrorNotReady = 600,
-  cudaErrorPeerAccessAlreadyEnabled = 704,
-  cudaErrorAssert = 710,
-  cudaErrorLaunchFailure = 719,
-  cudaErrorNotSupported = 801,
-  cudaErrorUnknown = 999
-};
+#include "tests/kernels/programs/cuda_enums.h"
 typedef cudaError cudaError_t;
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost,
@@ -75,6 +60,8 @@ struct cudaDeviceProp {
       unifiedAddressing;
   int cooperativeLaunch, concurrentKernels, concurrentManagedAccess, integrated, asyncEngineCount, deviceOverlap;
   int pciBusID, pciDeviceID, pciDomainID, kernelExecTimeoutEnabled, ECCEnabled, tccDriver, pageableMemoryAccess;
+  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize, singleToDoublePrecisionPerfRatio,
+      canUseHostPointerForRegisteredMem;
   int maxTexture1D, maxTexture2D[2], maxTexture3D[3], multiGpuBoardGroupID, isMultiGpuBoard, streamPrioritiesSupported;
 };
 typedef struct CUstream_st *cudaStream_t;
@@ -82,28 +69,6 @@ typedef std::chrono::steady_clock::time_point *cudaEvent_t;
 typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 typedef int CUdevice;
 typedef int CUresult;
-enum cudaDeviceAttr {
-  cudaDevAttrMaxThreadsPerBlock = 1,
-  cudaDevAttrMaxSharedMemoryPerBlock = 8,
-  cudaDevAttrWarpSize = 10,
-  cudaDevAttrClockRate = 13,
-  cudaDevAttrIntegrated = 18,
-  cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrComputeMode = 20,
-  cudaDevAttrMemoryClockRate = 36,
-  cudaDevAttrGlobalMemoryBusWidth = 37,
-  cudaDevAttrL2CacheSize = 38,
-  cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-  cudaDevAttrComputeCapabilityMajor = 75,
-  cudaDevAttrComputeCapabilityMinor = 76,
-  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-  cudaDevAttrManagedMemory = 83,
-  cudaDevAttrConcurrentManagedAccess = 89,
-  cudaDevAttrCooperativeLaunch = 95,
-  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-  cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-  cudaDevAttrMemoryPoolsSupported = 115
-};
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9
@@ -119,7 +84,15 @@ enum cudaSharedMemConfig {
   cudaSharedMemBankSizeFourByte,
   cudaSharedMemBankSizeEightByte
 };
-enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
+enum cudaLimit {
+  cudaLimitStackSize,
+  cudaLimitPrintfFifoSize,
+  cudaLimitMallocHeapSize,
+  cudaLimitDevRuntimeSyncDepth,
+  cudaLimitDevRuntimePendingLaunchCount,
+  cudaLimitMaxL2FetchGranularity,
+  cudaLimitPersistingL2CacheSize
+};
 enum cudaMemoryAdvise {
   cudaMemAdviseSetReadMostly = 1,
   cudaMemAdviseUnsetReadMostly,
@@ -147,6 +120,7 @@ enum {
   cudaDeviceScheduleSpin = 1,
   cudaDeviceScheduleYield = 2,
   cudaDeviceScheduleBlockingSync = 4,
+  cudaDeviceBlockingSync = 4,
   cudaDeviceMapHost = 8,
   cudaCpuDeviceId = -1,
   cudaInvalidDeviceId = -2
@@ -154,6 +128,11 @@ enum {
 struct cudaFuncAttributes {
   size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes;
+};
+enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost };
+struct cudaMemLocation {
+  cudaMemLocationType type;
+  int id;
 };
 struct cudaExtent {
   size_t width, height, depth;
@@ -215,14 +194,23 @@ cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset)
 cudaError_t cudaLaunch(const void *kernel);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
+cudaError_t cudaDeviceSynchronize();
 const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);
 }
 namespace shim {
+typedef std::function<cudaError_t()> Work;
+inline std::vector<Work> *recording = nullptr;  // what a stream captures, of whatever stream
+// Work of a stream, which is done at once, but while a graph is recorded.
+inline cudaError_t submitted(Work work) {
+  if (!recording) return work();
+  return recording->push_back(std::move(work)), cudaSuccess;
+}
 void *allocate(size_t bytes);
+size_t allocated_behind(const void *memory);  // how many bytes an allocation that begins there has
 cudaError_t copy_variable(const void *variable, const char *name, void *from, const void *to, size_t bytes,
                           size_t offset);
-cudaError_t launch(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes, size_t shared);
+Work launch_work(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared);
 void properties(cudaDeviceProp *all);
 template <class T>
 const char *name_of(const T &) {
@@ -237,7 +225,15 @@ cudaError_t cudaMalloc(T **memory, size_t bytes) {
   *memory = static_cast<T *>(shim::allocate(bytes));
   return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-inline cudaError_t cudaFree(void *memory) { return free(memory), cudaSuccess; }
+namespace shim {
+inline std::vector<void *> of_graphs;  // memory that graphs allocate each time they run, at the same place
+}
+inline cudaError_t cudaFree(void *memory) {
+  for (void *each : shim::of_graphs) {
+    if (each == memory) return cudaSuccess;
+  }
+  return free(memory), cudaSuccess;
+}
 template <class T>
 cudaError_t cudaMallocManaged(T **memory, size_t bytes, unsigned = 0) {
   return cudaMalloc(memory, bytes);
@@ -254,7 +250,10 @@ template <class T>
 cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t = nullptr) {
   return cudaMalloc(memory, bytes);
 }
-inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t = nullptr) { return cudaFree(memory); }
+// A graph may use the memory again.
+inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t = nullptr) {
+  return shim::recording ? cudaSuccess : cudaFree(memory);
+}
 inline cudaError_t cudaFreeHost(void *memory) { return cudaFree(memory); }
 inline cudaError_t cudaHostRegister(void *, size_t, unsigned = 0) { return cudaSuccess; }
 inline cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
@@ -275,10 +274,13 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
   return memmove(to, from, bytes), cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t = nullptr) {
-  return memmove(to, from, bytes), cudaSuccess;
+  return shim::submitted([=] { return memmove(to, from, bytes), cudaSuccess; });
 }
 inline cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
   return memmove(to, from, bytes), cudaSuccess;
+}
+inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes, cudaStream_t = nullptr) {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault);
 }
 inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                 size_t height, cudaMemcpyKind) {
@@ -287,11 +289,11 @@ inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, siz
 }
 inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                      size_t height, cudaMemcpyKind kind, cudaStream_t = nullptr) {
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+  return shim::submitted([=] { return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 inline cudaError_t cudaMemset(void *to, int value, size_t bytes) { return memset(to, value, bytes), cudaSuccess; }
 inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t = nullptr) {
-  return memset(to, value, bytes), cudaSuccess;
+  return shim::submitted([=] { return memset(to, value, bytes), cudaSuccess; });
 }
 inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
   for (size_t y = 0; y < height; ++y) memset((char *)to + y * pitch, value, width);
@@ -319,23 +321,97 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &variable, size_t bytes,
 }
 inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr) { return cudaSuccess; }
 inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) { return cudaSuccess; }
+// Of CUDA 13.
+inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned, cudaStream_t = nullptr) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t = 0, unsigned = 0) { return cudaSuccess; }
+
+// ---- Pools of memory ----
+
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };
+enum cudaMemAllocationHandleType { cudaMemHandleTypeNone, cudaMemHandleTypePosixFileDescriptor };
+struct cudaMemPoolProps {
+  cudaMemAllocationType allocType;
+  cudaMemAllocationHandleType handleTypes;
+  cudaMemLocation location;
+  void *win32SecurityAttributes;
+  unsigned char reserved[64];
+};
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+enum cudaMemPoolAttr {
+  cudaMemPoolReuseFollowEventDependencies = 1,
+  cudaMemPoolReuseAllowOpportunistic,
+  cudaMemPoolReuseAllowInternalDependencies,
+  cudaMemPoolAttrReleaseThreshold,
+  cudaMemPoolAttrReservedMemCurrent,
+  cudaMemPoolAttrReservedMemHigh,
+  cudaMemPoolAttrUsedMemCurrent,
+  cudaMemPoolAttrUsedMemHigh
+};
+inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int) { return *pool = nullptr, cudaSuccess; }
+inline cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int) { return *pool = nullptr, cudaSuccess; }
+inline cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *) {
+  return *pool = nullptr, cudaSuccess;
+}
+inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
+enum cudaMemAccessFlags {
+  cudaMemAccessFlagsProtNone = 0,
+  cudaMemAccessFlagsProtRead = 1,
+  cudaMemAccessFlagsProtReadWrite = 3
+};
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  cudaMemAccessFlags flags;
+};
+inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc *, size_t) { return cudaSuccess; }
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T **memory, size_t bytes, cudaMemPool_t, cudaStream_t = nullptr) {
+  return cudaMalloc(memory, bytes);
+}
+
+// ---- Streams and events ----
 
 inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return *stream = nullptr, cudaSuccess; }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return cudaStreamCreate(stream); }
 inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned, int) {
   return cudaStreamCreate(stream);
 }
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  return *least = 0, *greatest = -5, cudaSuccess;
+}
+inline cudaError_t cudaStreamGetPriority(cudaStream_t, int *priority) { return *priority = 0, cudaSuccess; }
+inline cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned *flags) { return *flags = 0, cudaSuccess; }
+enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
+struct cudaAccessPolicyWindow {
+  void *base_ptr;
+  size_t num_bytes;
+  float hitRatio;
+  cudaAccessProperty hitProp, missProp;
+};
+enum cudaStreamAttrID { cudaStreamAttributeAccessPolicyWindow = 1, cudaStreamAttributeSynchronizationPolicy = 3 };
+union cudaStreamAttrValue {
+  char padding[64];
+  cudaAccessPolicyWindow accessPolicyWindow;
+};
+inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
 inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*call)(void *), void *data) {
-  return call(data), cudaSuccess;
+  return shim::submitted([=] { return call(data), cudaSuccess; });
 }
 inline cudaError_t cudaStreamAddCallback(cudaStream_t s, void (*call)(cudaStream_t, cudaError_t, void *), void *data,
                                          unsigned) {
-  return call(s, cudaSuccess, data), cudaSuccess;
+  return shim::submitted([=] { return call(s, cudaSuccess, data), cudaSuccess; });
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t *event) {
   return *event = new std::chrono::steady_clock::time_point, cudaSuccess;
@@ -405,6 +481,10 @@ template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *count, Kernel, int, size_t) {
   return *count = 2, cudaSuccess;
 }
+template <class Kernel, class Shared>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, Kernel, Shared, int limit = 0) {
+  return *grid = 8, *block = limit && limit < 256 ? limit : 256, cudaSuccess;
+}
 template <class Kernel>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, Kernel, size_t = 0, int limit = 0) {
   return *grid = 8, *block = limit && limit < 256 ? limit : 256, cudaSuccess;
@@ -423,25 +503,21 @@ inline cudaError_t cudaGetDeviceCount(int *count) { return *count = 1, cudaSucce
 inline cudaError_t cudaDriverGetVersion(int *version) { return *version = 11080, cudaSuccess; }
 inline cudaError_t cudaRuntimeGetVersion(int *version) { return *version = 11080, cudaSuccess; }
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *all, int) { return shim::properties(all), cudaSuccess; }
+inline cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int, int) {
+  return *value = 0, cudaSuccess;
+}
 inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) { return *can = 0, cudaSuccess; }
 inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorInvalidDevice; }
 inline cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaErrorInvalidDevice; }
-inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-inline cudaError_t cudaThreadSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaDeviceReset() { return cudaSuccess; }
 inline cudaError_t cudaThreadExit() { return cudaSuccess; }
 inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
 inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
-// A kernel given by its type says how large its arguments are; of one given as void * its name has to.
-template <class... Arguments>
-cudaError_t cudaLaunchKernel(void (*kernel)(Arguments...), dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+template <class Kernel>
+cudaError_t cudaLaunchKernel(Kernel kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
                              cudaStream_t = nullptr) {
-  const size_t sizes[] = {sizeof(Arguments)..., 0};
-  return shim::launch((const void *)kernel, grid, block, arguments, sizes, shared);
-}
-inline cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
-                                    cudaStream_t = nullptr) {
-  return shim::launch(kernel, grid, block, arguments, nullptr, shared);
+  return shim::submitted(shim::launch_work((const void *)kernel, grid, block, arguments, shared));
 }
 template <class Kernel>
 cudaError_t cudaLaunchCooperativeKernel(Kernel kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
@@ -459,6 +535,11 @@ struct coalesced_group;
 template <unsigned Size, class Parent = void>
 struct thread_block_tile;
 }  // namespace cooperative_groups
+namespace nvcuda {
+namespace wmma {
+namespace experimental {}
+}  // namespace wmma
+}  // namespace nvcuda
 namespace cub {
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
@@ -470,4 +551,6 @@ struct curandStateXORWOW {
   double extra_double;
 };
 typedef curandStateXORWOW curandState, curandState_t, curandStateXORWOW_t;
+
+#include "tests/kernels/programs/cuda_graphs.h"
 #endif

@@ -1,14 +1,45 @@
 // tests/kernels/programs/runtime.cpp -- the part of cuda_runtime.h that runs kernels by the public C ABI. Clang's stubs
 // for kernels register themselves by __cudaRegisterFunction and call cudaSetupArgument and cudaLaunch; in place of
 // machine code for a GPU run.py gives each file of a program the text of its kernels.
+#include "tests/kernels/programs/runtime.h"
+
 #include <cxxabi.h>
 #include <gpuopt/gpuopt.h>
+#include <malloc.h>
 
 #include <map>
 
 #include "tests/kernels/programs/cuda_runtime.h"
 
+namespace shim {
+
+void give_up(const char *what, const char *why) {
+  fflush(nullptr);
+  fprintf(stderr, "shim: %s: %s\n", what, why);
+  _Exit(90);
+}
+
+void check(gpuopt_status status, const gpuopt_error &error, const char *what) {
+  if (status != GPUOPT_OK) give_up(what, error.message);
+}
+
+gpuopt_device device() {
+  static const gpuopt_device cpu = [] {
+    gpuopt_device made = nullptr;
+    gpuopt_error error = GPUOPT_ERROR_INIT;
+    check(gpuopt_device_open("cpu", nullptr, &made, &error), error, "gpuopt_device_open");
+    return made;
+  }();
+  return cpu;
+}
+
+}  // namespace shim
+
 namespace {
+
+using shim::check;
+using shim::device;
+using shim::give_up;
 
 struct Module {
   const char *text;
@@ -30,39 +61,21 @@ struct Configuration {
   std::vector<std::vector<char>> arguments;
 };
 struct State {
+  std::vector<size_t> *sizes = nullptr;  // where Clang's stub of a kernel only says how large its parameters are
   std::map<const void *, Entry> kernels;
   std::map<const void *, Variable> variables;
   std::vector<Configuration> calls;
   cudaError_t last = cudaSuccess;
+  bool lost = false;  // an assertion of a kernel failed, after which every call of CUDA's fails
 };
 State &state() {
   static State *const value = new State;
   return *value;
 }
 
-[[noreturn]] void give_up(const char *what, const char *why) {
-  fflush(nullptr);
-  fprintf(stderr, "shim: %s: %s\n", what, why);
-  _Exit(90);
-}
-
-void check(gpuopt_status status, const gpuopt_error &error, const char *what) {
-  if (status != GPUOPT_OK) give_up(what, error.message);
-}
-
 bool runs_nothing() {
   const char *const launches = getenv("SHIM_LAUNCHES");
   return launches && !strcmp(launches, "none");
-}
-
-gpuopt_device device() {
-  static const gpuopt_device cpu = [] {
-    gpuopt_device made = nullptr;
-    gpuopt_error error = GPUOPT_ERROR_INIT;
-    check(gpuopt_device_open("cpu", nullptr, &made, &error), error, "gpuopt_device_open");
-    return made;
-  }();
-  return cpu;
 }
 
 std::string demangled(const char *name) {
@@ -95,45 +108,6 @@ std::pair<std::string, std::string> name_and_parameters(const std::string &signa
     if (sign == ' ' && depth == 0) return {signature.substr(at, end - at), parameters};
   }
   return {signature.substr(0, end), parameters};
-}
-
-// The size of a type of the demangler, if that is a number or a pointer; else 0.
-size_t size_of(const std::string &type) {
-  static const std::map<std::string, size_t> sizes = {{"int", 4},
-                                                      {"unsigned int", 4},
-                                                      {"float", 4},
-                                                      {"double", 8},
-                                                      {"long", 8},
-                                                      {"unsigned long", 8},
-                                                      {"short", 2},
-                                                      {"char", 1},
-                                                      {"unsigned short", 2},
-                                                      {"unsigned char", 1},
-                                                      {"signed char", 1},
-                                                      {"bool", 1},
-                                                      {"long long", 8},
-                                                      {"unsigned long long", 8},
-                                                      {"dim3", 12},
-                                                      {"float4", 16},
-                                                      {"int3", 12}};
-  if (type.find('*') != std::string::npos) return 8;
-  const auto found = sizes.find(type);
-  return found == sizes.end() ? 0 : found->second;
-}
-
-std::vector<size_t> sizes_of(const std::string &parameters) {
-  std::vector<size_t> sizes;
-  int depth = 0;
-  size_t begin = 0;
-  for (size_t at = 0; at <= parameters.size(); ++at) {
-    const char sign = at < parameters.size() ? parameters[at] : ',';
-    depth += (sign == '<' || sign == '(') - (sign == '>' || sign == ')');
-    if (sign != ',' || depth) continue;
-    begin = parameters.find_first_not_of(' ', begin);
-    if (begin < at) sizes.push_back(size_of(parameters.substr(begin, at - begin)));
-    begin = at + 1;
-  }
-  return sizes;
 }
 
 void make(Module &module) {
@@ -169,9 +143,14 @@ cudaError_t start(const void *function, const Configuration &how) {
   options.dtypes = dtypes.data();
   gpuopt_error error = GPUOPT_ERROR_INIT;
   fflush(stdout);  // a kernel may print
-  check(gpuopt_raw_kernel_launch(module.kernels[found->second.number], grid, block, unsigned(how.shared),
-                                 int(list.size()), list.data(), &options, &error),
-        error, name);
+  const gpuopt_status status =
+      gpuopt_raw_kernel_launch(module.kernels[found->second.number], grid, block, unsigned(how.shared),
+                               int(list.size()), list.data(), &options, &error);
+  if (status == GPUOPT_ERR_KERNEL_FAULT && strstr(error.message, "assertion failed")) {
+    fprintf(stderr, "shim: %s\n", error.message);
+    return state().lost = true, state().last = cudaErrorAssert;
+  }
+  check(status, error, name);
   check(gpuopt_device_synchronize(device(), &error), error, name);
   return cudaSuccess;
 }
@@ -201,6 +180,10 @@ void __cudaRegisterFunction(void **handle, const char *host, char *, const char 
   state().kernels[host] = {&module, module.names.size(), parameters};
   module.names.push_back(chosen);
 }
+void __cudaRegisterTexture(void **handle, const textureReference *host, const void **, const char *name, int, int,
+                           int) {
+  state().variables[host] = {reinterpret_cast<Module *>(handle), demangled(name)};
+}
 void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t, int, int) {
   state().variables[host] = {reinterpret_cast<Module *>(handle), demangled(name)};
 }
@@ -210,19 +193,23 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t
   return cudaSuccess;
 }
 cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t) {
+  if (state().sizes) return state().sizes->push_back(bytes), cudaSuccess;
   const char *const from = static_cast<const char *>(argument);
   state().calls.back().arguments.emplace_back(from, from + bytes);
   return cudaSuccess;
 }
 cudaError_t cudaLaunch(const void *kernel) {
+  if (state().sizes) return cudaSuccess;
   const Configuration how = state().calls.back();
   state().calls.pop_back();
-  return start(kernel, how);
+  return shim::submitted([=] { return start(kernel, how); });
 }
 cudaError_t cudaGetLastError() {
   const cudaError_t last = state().last;
-  return state().last = cudaSuccess, last;
+  if (!state().lost) state().last = cudaSuccess;
+  return last;
 }
+cudaError_t cudaDeviceSynchronize() { return state().lost ? cudaErrorAssert : cudaSuccess; }
 cudaError_t cudaPeekAtLastError() { return state().last; }
 const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : "no error"; }
 const char *cudaGetErrorName(cudaError_t error) { return error ? "cudaErrorUnknown" : "cudaSuccess"; }
@@ -230,11 +217,27 @@ const char *cudaGetErrorName(cudaError_t error) { return error ? "cudaErrorUnkno
 
 namespace shim {
 
+// The sizes of a kernel's parameters, whose values its stub only takes the addresses of; so any will do, and there are
+// enough of them on the stack for parameters of 4096 bytes, as many as CUDA allows.
+std::vector<size_t> sizes_of(const void *kernel) {
+  struct Most {
+    char bytes[4096];
+  };
+  std::vector<size_t> sizes;
+  state().sizes = &sizes;
+  reinterpret_cast<void (*)(long, long, long, long, long, long, Most)>(const_cast<void *>(kernel))(0, 0, 0, 0, 0, 0,
+                                                                                                   {});
+  state().sizes = nullptr;
+  return sizes;
+}
+
 void *allocate(size_t bytes) {
   void *const memory = aligned_alloc(256, (bytes + 255) / 256 * 256 + 256);
   if (memory) memset(memory, 0xa5, bytes);
   return memory;
 }
+
+size_t allocated_behind(const void *memory) { return malloc_usable_size(const_cast<void *>(memory)); }
 
 cudaError_t copy_variable(const void *variable, const char *name, void *to, const void *from, size_t bytes,
                           size_t offset) {
@@ -256,18 +259,15 @@ cudaError_t copy_variable(const void *variable, const char *name, void *to, cons
   return cudaSuccess;
 }
 
-cudaError_t launch(const void *kernel, dim3 grid, dim3 block, void **arguments, const size_t *sizes, size_t shared) {
+Work launch_work(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared) {
   Configuration how{grid, block, shared, {}};
-  const auto found = state().kernels.find(kernel);
-  if (found == state().kernels.end()) give_up("a kernel", "it was never registered");
-  std::vector<size_t> listed = sizes_of(found->second.parameters);
-  for (size_t k = 0; k < listed.size(); ++k) {
-    const size_t bytes = sizes ? sizes[k] : listed[k];
-    if (!bytes) give_up("cudaLaunchKernel", "the size of a parameter is not known");
+  if (!state().kernels.count(kernel)) give_up("a kernel", "it was never registered");
+  const std::vector<size_t> sizes = sizes_of(kernel);
+  for (size_t k = 0; k < sizes.size(); ++k) {
     const char *const from = static_cast<const char *>(arguments[k]);
-    how.arguments.emplace_back(from, from + bytes);
+    how.arguments.emplace_back(from, from + sizes[k]);
   }
-  return start(kernel, how);
+  return [=] { return start(kernel, how); };
 }
 
 void properties(cudaDeviceProp *all) {
@@ -282,7 +282,7 @@ void properties(cudaDeviceProp *all) {
   const int block[] = {1024, 1024, 64}, grid[] = {2147483647, 65535, 65535};
   for (int k = 0; k < 3; ++k) all->maxThreadsDim[k] = block[k], all->maxGridSize[k] = grid[k];
   all->canMapHostMemory = all->managedMemory = all->unifiedAddressing = all->cooperativeLaunch = 1;
-  all->concurrentKernels = all->concurrentManagedAccess = 1;
+  all->deviceOverlap = all->asyncEngineCount = 1, all->concurrentKernels = all->concurrentManagedAccess = 1;
 }
 
 }  // namespace shim

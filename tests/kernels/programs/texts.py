@@ -9,9 +9,13 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 DEVICE_WORD = re.compile(r"\b(__global__|__device__|__constant__|__shared__|__managed__)\b")
+REFERENCE = re.compile(r"(?:static\s+|extern\s+)?(?:texture|surface)\s*<")
 HOST_WORD = re.compile(r"\bstd::(vector|string|ostream|[io]fstream|map|unique_ptr|shared_ptr|chrono|list|set|function|"
-                       r"runtime_error|exception)\b")
-STREAM = re.compile(r"(?:friend\s+)?(?:inline\s+)?std::ostream\s*&\s*operator\s*<<[^{;]*")
+                       r"runtime_error|exception)\b|\b(?:\w+_clock|std::\w*_error)\b|\bstruct option\b|"
+                       r"\bcuda(?:Malloc|Memcpy|Free|Stream|Event|Graph|Array|Error|Device)\w*|"
+                       r"\b(?:getopt|exit|fopen|fprintf|atoi|rand|gettimeofday)\s*\(")
+EXCEPTION = re.compile(r":\s*(?:public\s+)?std::\w*(?:error|exception)\b")
+STREAM = re.compile(r"(?:friend\s+)?(?:inline\s+)?(?:std::)?ostream\s*&\s*operator\s*<<[^{;]*")
 SIGN = re.compile(r'"(?:\\.|[^"\\\n])*"|operator\s*\W{1,3}(?=\s*\()|::|[=!<>+*/-]=|[()\[\]{};=:]|->')
 TOKEN = re.compile(r'^#.*$|R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[(){}\[\];]', re.M)
 LINE = re.compile(r'^# \d+ "([^"]*)".*\n?', re.M)
@@ -27,6 +31,10 @@ MACROS = ("M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_
 
 class NotThere(Exception):
     """A program needs what this machine or the shim does not have."""
+
+
+class NoKernel(Exception):
+    """A program has no kernel of its own."""
 
 
 @functools.cache
@@ -183,7 +191,8 @@ def names_declared(declaration):
 
 
 def may_be_given(name, candidates, listed):
-    return any(name in names and not HOST_WORD.search(listed[k][1]) for k, names in candidates.items())
+    found = [listed[k][1] for k, names in candidates.items() if name in names]
+    return bool(found) and not any(HOST_WORD.search(each) for each in found)  # one may be a case of another
 
 
 def without_streams(declaration):
@@ -195,14 +204,32 @@ def without_streams(declaration):
     return declaration
 
 
+def statics_of(listed):
+    """The names of functions and variables of one file alone."""
+    heads = [head_of(declaration) for _, declaration in listed]
+    names = [re.search(r"(\w+)\s*(?:\(|\[|=|;|$)", head.split("static", 1)[1]) for head in heads
+             if re.match(r"(?:\w+\s+)*static\b", head)]
+    return {name.group(1) for name in names if name}
+
+
+def with_own_names(listed, others, number):
+    """Declarations of a file, where names that another file has for itself, too, get a number."""
+    both = statics_of(listed) & others
+    if not both:
+        return listed
+    pattern = re.compile(r"\b(" + "|".join(map(re.escape, both)) + r")\b")
+    return [(spaces, pattern.sub(rf"\1_of_{number}", declaration)) for spaces, declaration in listed]
+
+
 def kernels_text(source, others, flags, checkout, scratch):
     """The kernels of a file with what they need of the program's own text, which may be in other files."""
     text, included = device_source(source, flags, checkout, scratch)
     listed = declarations(text)
-    for other in others:  # whose kernels are their own
+    for number, other in enumerate(others):  # whose kernels are their own
         more = declarations(device_source(other, flags, checkout, scratch)[0])
         there = set(listed)
-        listed += [each for each in more if each not in there and "__global__" not in head_of(each[1])]
+        more = [each for each in more if each not in there and "__global__" not in head_of(each[1])]
+        listed += with_own_names(more, statics_of(listed), number)
     taken, candidates = set(), {}
     defined = {space for spaces, _ in listed for space in spaces}
     known = defined | {"std", "cooperative_groups", "nvcuda", "cub", "thrust", "cuda"}
@@ -216,7 +243,8 @@ def kernels_text(source, others, flags, checkout, scratch):
                 taken.add(k)
         elif declaration.startswith("using std::"):
             continue
-        elif DEVICE_WORD.search(head) or (is_type_or_constant(declaration) and DEVICE_WORD.search(declaration)):
+        elif (DEVICE_WORD.search(head) or REFERENCE.match(declaration) or
+              (is_type_or_constant(declaration) and DEVICE_WORD.search(declaration))):
             taken.add(k)
         elif is_type_or_constant(declaration):
             candidates[k] = names_declared(declaration)
@@ -228,7 +256,7 @@ def kernels_text(source, others, flags, checkout, scratch):
             used |= {name for name in given if may_be_given(name, candidates, listed)}
     while again:
         again = False
-        for k in [k for k, names in candidates.items() if names & used]:
+        for k in [k for k, names in candidates.items() if names & used and not EXCEPTION.search(head_of(listed[k][1]))]:
             taken.add(k)
             used |= names_in(listed[k][1])
             del candidates[k]
@@ -238,7 +266,7 @@ def kernels_text(source, others, flags, checkout, scratch):
             for space in ["::".join(spaces)] if space]
     for k in sorted(taken):
         spaces, declaration = listed[k]
-        is_variable = re.match(r"(?:static\s+)?(?:__device__|__constant__|static)\b", declaration)
+        is_variable = re.match(r"(?:static\s+)?(?:__device__|__constant__|static|texture|surface)\b", declaration)
         if is_variable and not is_function(declaration):
             declaration = re.sub(r"\bstatic\b", "", declaration, count=1)  # the host may write to it
         declaration = without_streams(declaration)
@@ -325,7 +353,10 @@ def without_bodies(text):
         colon = re.search(r"\)\s*(?:noexcept\s*)?:(?!:)", text[match.start() : body])
         if colon and "__global__" not in head:
             first = match.start() + colon.end() - 1
-        out += [text[end:first], "{}" if "__global__" in head else ";"]
+        if re.search(r"[\w>]::~?\w+\s*\(", head):  # a member's definition, which cannot be a declaration
+            out.append(text[end : begin + 1] + "\n" + "".join(re.findall(r"^#.*\n", head, re.M)))
+        else:
+            out += [text[end:first], "{}" if "__global__" in head else ";"]
         end = at = end_of_braces(text, body)
     return "".join(out) + text[end:]
 
@@ -357,9 +388,10 @@ def host_text(source, flags, checkout, scratch):
         piece = "".join(lines)
         if is_own:
             piece = re.sub(r"\b(__noinline__|__forceinline__)\b", "", without_bodies(piece))
+            piece = re.sub(r"<<\s+<(?![<=])", "<<<", re.sub(r">>\s+>(?![>=])", ">>>", piece))  # as nvcc takes it
         text += piece
     return text
 
 
 CLANG = ["-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-std=gnu++17", "-Xclang",
-         "-target-sdk-version=9.0"]
+         "-target-sdk-version=9.0", "-Wno-reserved-user-defined-literal"]

@@ -3200,26 +3200,29 @@ extern "C" {
     /// GPUOPT_CPU_FAULTS is not off; elsewhere these end the process); and what GPUOPT_CPU_CHECK=1 finds. What the arrays
     /// hold then is not defined; they and the process can be used on. On CUDA: an assert() that fails, after which the
     /// device is lost. Integer division by zero gives 0 on the CPU, and the least integer divided by -1 itself.
+    /// A shift by as many bits as a number has, or more, gives 0, and -1 of a negative number to the right, as on a GPU.
     /// ```
     pub fn gpuopt_raw_kernel_launch(kernel: gpuopt_kernel, grid: *const u32, block: *const u32, shared_bytes: u32, count: i32, arguments: *const gpuopt_raw_argument, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__
-    /// variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or
-    /// const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every
-    /// device has its own, which begin with the values of the text and last as long as a kernel of the module, or longer.
-    /// The options name the stream, or the device whose default stream is meant: the copy comes after what was submitted to
-    /// it before and before what is submitted to it later, and is over when the call returns; launches on other streams are
-    /// the caller's to wait for. A kernel not yet compiled on the device is compiled.
+    /// variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients"; of a template of variables
+    /// the instance "coefficients<float, 4>", where arguments are numbers or types of the language's own. Variables that
+    /// are static or const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its
+    /// end). Every device has its own, which begin with the values of the text and last as long as a kernel of the module,
+    /// or longer. The options name the stream, or the device whose default stream is meant: the copy comes after what was
+    /// submitted to it before and before what is submitted to it later, and is over when the call returns; launches on
+    /// other streams are the caller's to wait for. A kernel not yet compiled on the device is compiled.
     /// ```
     pub fn gpuopt_raw_kernel_get_global(kernel: gpuopt_kernel, variable: *const c_char, offset: u64, data: *mut c_void, bytes: u64, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text
     /// cupy.RawModule.get_global: copies `bytes` bytes from `offset` on out of, or into, a __device__ or __constant__
-    /// variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients". Variables that are static or
-    /// const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its end). Every
-    /// device has its own, which begin with the values of the text and last as long as a kernel of the module, or longer.
-    /// The options name the stream, or the device whose default stream is meant: the copy comes after what was submitted to
-    /// it before and before what is submitted to it later, and is over when the call returns; launches on other streams are
-    /// the caller's to wait for. A kernel not yet compiled on the device is compiled.
+    /// variable of a raw kernel's text: "coefficients", or in a namespace "mine::coefficients"; of a template of variables
+    /// the instance "coefficients<float, 4>", where arguments are numbers or types of the language's own. Variables that
+    /// are static or const have no address (GPUOPT_ERR_INVALID_ARGUMENT, as for no such variable and for bytes beyond its
+    /// end). Every device has its own, which begin with the values of the text and last as long as a kernel of the module,
+    /// or longer. The options name the stream, or the device whose default stream is meant: the copy comes after what was
+    /// submitted to it before and before what is submitted to it later, and is over when the call returns; launches on
+    /// other streams are the caller's to wait for. A kernel not yet compiled on the device is compiled.
     /// ```
     pub fn gpuopt_raw_kernel_set_global(kernel: gpuopt_kernel, variable: *const c_char, offset: u64, data: *const c_void, bytes: u64, options: *const gpuopt_raw_launch_options, error: *mut gpuopt_error) -> gpuopt_status;
     /// ```text

@@ -329,15 +329,15 @@ them, they were read in the programs. A program counts if all its texts compile.
 | all | 729 | 713 | 705 | 704 | 668 | 644 |
 
 That is 98 of 100 texts for the CPU, and 97 by NVRTC. All texts that had failed before were extracted and compiled
-again: of 92, 52 had been faults of the script (arguments of templates that it had guessed wrongly, macros of
-makefiles, functions of other files that nvcc links), and nine were no texts of their own, as another file includes
-them or nothing instantiates their templates; these nine no longer count. Of the others, which had compiled, 139 were
-compiled again by NVRTC, and 150 for the CPU: all still do. Of the 25 that do not compile by both, six launch kernels
-or graphs from kernels, three need headers that are not there (DirectX, PyTorch), five are faults of the script that are
-left, and one wants `texCubemap`. Clang refuses a missing comma in `asm` that NVIDIA's compilers take (1). NVRTC refuses
-what nvcc takes: constants at namespace scope that have to be computed (2), statement expressions and compound literals
-of GCC (2), an abstract class (1), and `uint64_t` as `unsigned long`, which is `unsigned long long` there (2); one text
-does not end in two minutes, and one more is a fault of the script.
+again: of 92, 52 had been faults of the script (arguments of templates that it had guessed wrongly, macros of makefiles,
+functions of other files that nvcc links), and nine were no texts of their own, as another file includes them or nothing
+instantiates their templates; these nine no longer count. Of the others, which had compiled, 139 were compiled again by
+NVRTC, and 150 for the CPU: all still do. Of the 25 that did not compile by both, six launch kernels or graphs from
+kernels, three need headers that are not there (DirectX, PyTorch), five are faults of the script that are left, and one
+wants `texCubemap`; cubemaps and launches of kernels are there since. Clang refuses a missing comma in `asm` that
+NVIDIA's compilers take (1). NVRTC refuses what nvcc takes: constants at namespace scope that have to be computed (2),
+statement expressions and compound literals of GCC (2), an abstract class (1), and `uint64_t` as `unsigned long`, which
+is `unsigned long long` there (2); one text does not end in two minutes, and one more is a fault of the script.
 
 Kernels that compile were then run with random arguments on the CPU and as NVRTC's PTX in the interpreter of the tests,
 and all bits of all arrays compared, but for those of NaN. All 47 kernels of PolyBench-GPU agree. Of 131 of the other
@@ -362,9 +362,10 @@ A program had 6 seconds of processor time (cuda-samples and Rodinia 10, PolyBenc
 divided by 64 or 1024, those of `arguments.txt` or its makefile's own; "take too long" says nothing of what it would
 print. What is not there: inputs that are no part of the checkout or arguments, cuBLAS, cuSPARSE, MPI, Thrust and CUB on
 the host, CUDA's driver, OpenGL, and other libraries. Most of Rodinia's programs have nothing of their own to compare
-with. Of those that fail, in this run or in tries before it, some launch kernels from kernels, some assert that the GPU
-is a newer one, and one wants `texCubemap`. bscan calls `__ballot_sync` with masks that leave the calling thread out,
-and fpdc writes where another thread's value was to be, as threads of a warp do not run in lockstep here.
+with. Of those that fail, in this run or in tries before it, some launch kernels from kernels and one wants
+`texCubemap`, which were not there yet, and some assert that the GPU is a newer one. bscan calls `__ballot_sync` with
+masks that leave the calling thread out, and fpdc writes where another thread's value was to be, as threads of a warp do
+not run in lockstep here.
 
 Of those that differ, threads of romberg exchange values without a barrier, as if warps ran in lockstep, a data race
 that `GPUOPT_CPU_CHECK=1` names; HeCBench's dct8x8 and PolyBench-GPU's MVT, which this run did not reach, have such

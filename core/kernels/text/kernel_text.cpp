@@ -5,7 +5,9 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <span>
 #include <sstream>
+#include <string_view>
 
 #include "core/kernels/text/kernel_overloads.h"
 #include "core/kernels/text/kernel_words.h"
@@ -474,26 +476,34 @@ std::string reduction_text(const UserKernel &source, const BoundTypes &types, co
 
 namespace {
 
+struct MangledName {
+  std::string_view name;
+  const char *mangled;
+};
+constexpr MangledName kTypeNames[] = {{"float", "f"},         {"double", "d"},        {"int", "i"},
+                                      {"unsigned int", "j"},  {"unsigned", "j"},      {"char", "c"},
+                                      {"bool", "b"},          {"short", "s"},         {"unsigned short", "t"},
+                                      {"signed char", "a"},   {"unsigned char", "h"}, {"long", "l"},
+                                      {"unsigned long", "m"}, {"long long", "x"},     {"unsigned long long", "y"},
+                                      {"true", "Lb1E"},       {"false", "Lb0E"}};
+constexpr MangledName kNumberSuffixes[] = {{"", "i"}, {"u", "j"}, {"l", "l"}, {"ul", "m"}, {"ll", "x"}, {"ull", "y"}};
+
+// Returns the mangled form of the name in the list; NULL if it is not there.
+const char *mangled_in(std::span<const MangledName> list, std::string_view name) {
+  const auto place = std::find_if(list.begin(), list.end(), [&](const MangledName &each) { return each.name == name; });
+  return place == list.end() ? nullptr : place->mangled;
+}
+
 // Returns the mangled form of an argument of a template, a number or a type of the language's own; "" if it is neither.
 std::string mangled_argument(const std::string &argument) {
-  static const std::map<std::string, const char *> types = {
-      {"float", "f"},         {"double", "d"},        {"int", "i"},
-      {"unsigned int", "j"},  {"unsigned", "j"},      {"char", "c"},
-      {"bool", "b"},          {"short", "s"},         {"unsigned short", "t"},
-      {"signed char", "a"},   {"unsigned char", "h"}, {"long", "l"},
-      {"unsigned long", "m"}, {"long long", "x"},     {"unsigned long long", "y"},
-      {"true", "Lb1E"},       {"false", "Lb0E"}};
-  const auto type = types.find(argument);
-  if (type != types.end()) return type->second;
+  if (const char *const type = mangled_in(kTypeNames, argument)) return type;
   const bool negative = !argument.empty() && argument[0] == '-';
   const size_t digits = argument.find_first_not_of("0123456789", negative);
   const std::string suffix = digits == std::string::npos ? "" : argument.substr(digits);
   const std::string number = argument.substr(negative, digits == std::string::npos ? digits : digits - negative);
-  static const std::map<std::string, const char *> kinds = {{"", "i"},   {"u", "j"},  {"l", "l"},
-                                                            {"ul", "m"}, {"ll", "x"}, {"ull", "y"}};
-  const auto kind = kinds.find(suffix);
-  if (number.empty() || kind == kinds.end()) return "";
-  return std::string("L") + kind->second + (negative ? "n" : "") + number + "E";
+  const char *const kind = mangled_in(kNumberSuffixes, suffix);
+  if (number.empty() || !kind) return "";
+  return std::string("L") + kind + (negative ? "n" : "") + number + "E";
 }
 
 // Returns the mangled form of "name" or "name<argument, argument>"; "" if it is neither.

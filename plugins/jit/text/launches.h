@@ -11,10 +11,17 @@
 
 struct CUstream_st;
 typedef CUstream_st *cudaStream_t;
-#define cudaStreamTailLaunch ((cudaStream_t)3)
-#define cudaStreamFireAndForget ((cudaStream_t)4)
-#define cudaStreamDefault 0u
-#define cudaStreamNonBlocking 1u
+enum : unsigned { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
+
+// Streams that are numbers. They are no macros, so that authors may give these names to things of their own.
+namespace gpo {
+template <int number>
+struct NamedStream {
+  operator cudaStream_t() const { return (cudaStream_t)number; }
+};
+}  // namespace gpo
+static constexpr gpo::NamedStream<3> cudaStreamTailLaunch;
+static constexpr gpo::NamedStream<4> cudaStreamFireAndForget;
 
 enum cudaError {
   cudaSuccess = 0,

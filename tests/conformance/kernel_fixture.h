@@ -23,6 +23,32 @@ class KernelTest : public testing::Test {
   const with_device scope{device};
 };
 
+// Runs the same kernels in each form that libgpuopt_jit gives them on the CPU. On other devices there is one form.
+class KernelFormsTest : public KernelTest {
+ protected:
+  void SetUp() override { on_cpu = device.name().substr(0, 3) == "cpu"; }
+  void TearDown() override {
+#if !defined(_WIN32)
+    unsetenv("GPUOPT_CPU_FISSION");
+    unsetenv("GPUOPT_CPU_CHECK");
+#endif
+  }
+  // Calls body() for kernels in loops, in coroutines, and for checked ones.
+  template <class Body>
+  void in_all_forms(Body body) {
+    body();
+#if !defined(_WIN32)
+    if (!on_cpu) return;
+    setenv("GPUOPT_CPU_FISSION", "0", 1);
+    body();
+    setenv("GPUOPT_CPU_CHECK", "1", 1);
+    body();
+    TearDown();
+#endif
+  }
+  bool on_cpu = true;
+};
+
 template <class T>
 std::vector<T> values(const array &x) {
   std::vector<T> out(static_cast<size_t>(x.nbytes()) / sizeof(T));

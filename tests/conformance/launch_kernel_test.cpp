@@ -21,30 +21,7 @@ namespace gp = gpuopt;
 using namespace gpuopt::test;
 using Ints = std::vector<int32_t>;
 
-class Launches : public KernelTest {
- protected:
-  void SetUp() override { on_cpu = device.name().substr(0, 3) == "cpu"; }
-  void TearDown() override {
-#if !defined(_WIN32)
-    unsetenv("GPUOPT_CPU_FISSION");
-    unsetenv("GPUOPT_CPU_CHECK");
-#endif
-  }
-  // Calls body() for kernels in loops, in coroutines, and for checked ones.
-  template <class Body>
-  void in_all_forms(Body body) {
-    body();
-#if !defined(_WIN32)
-    if (!on_cpu) return;
-    setenv("GPUOPT_CPU_FISSION", "0", 1);
-    body();
-    setenv("GPUOPT_CPU_CHECK", "1", 1);
-    body();
-    TearDown();
-#endif
-  }
-  bool on_cpu = true;
-};
+class Launches : public KernelFormsTest {};
 
 TEST_F(Launches, DoWhatTheTextsSay) {
   in_all_forms([&] {

@@ -5,7 +5,8 @@ Each round runs every contender in turn; a figure is the median over the rounds 
 round, so that a drifting machine moves both sides. A contender is timed in its steady state: after a pause in which the
 threads of the one before stop (OpenMP's spin for milliseconds after a loop) and some runs that are not timed. Every
 contender's result is checked before it is timed. Contenders that are not installed are named in the output, never left
-out silently.
+out silently. Three C++ libraries of expression templates (libeigen3-dev, libarmadillo-dev, and libxtensor-dev with
+libxsimd-dev) take part if they were installed when the benchmarks were built.
 
   bench/compare.py --build build            # all cases, sizes 1e7 and 1e8
   bench/compare.py --build build --cases threefold,sum --sizes 1e7 --json out.json
@@ -42,6 +43,7 @@ try:
 except ImportError:
     torch = None
 
+TEMPLATES = ("eigen", "armadillo", "xtensor")  # C++ libraries, in templates_*.cpp
 DTYPES = {"f32": (12, np.float32, C.c_float), "f64": (13, np.float64, C.c_double)}
 
 
@@ -132,6 +134,23 @@ class Case:
         return times
 
 
+def add_templates(env, case, job, suffix, call, check, prepare=lambda: None, kind=""):
+    """Adds the C++ libraries that have the job. call(function) runs it once, and check(what it returned) says whether
+    the result is right."""
+    for name in TEMPLATES:
+        function = getattr(env.templates, f"{name}_{job}_{suffix}", None)
+        if function:
+            function.restype = C.c_double if job in ("sum", "mean", "add", "chain") else None
+            prepare()
+            assert check(call(function)), f"{case.title}: {name}"
+            case.add(name + kind, lambda function=function: call(function), prepare)
+
+
+def template_libraries(loaded):
+    """Says of each C++ library whether it takes part."""
+    return ", ".join(name if hasattr(loaded, f"{name}_sum_f64") else f"{name} not installed" for name in TEMPLATES)
+
+
 # ---- jobs ------------------------------------------------------------------------------------------------------------
 
 
@@ -171,6 +190,9 @@ def threefold(env, suffix, n):
 
         z = start.copy()
         case.add("numba", lambda: fused(z), lambda: z.fill(0.25))
+    c = start.copy()
+    add_templates(env, case, "threefold", suffix, lambda run: run(pointer(c), C.c_int64(n)),
+                  lambda _: (c == want).all(), lambda: c.fill(0.25))
     refill()
     env.gpuopt.run("threefold", g)
     assert (env.gpuopt.numpy(g, start) == want).all()
@@ -199,8 +221,10 @@ def softplus(env, suffix, n):
 
         nb = np.empty_like(x)
         case.add("numba", lambda: fused(x, nb))
-    env.gpuopt.run("softplus", g, go)
     want = np.maximum(0, x) + np.log1p(np.exp(-np.abs(x)))
+    add_templates(env, case, "softplus", suffix, lambda run: run(pointer(x), pointer(out), C.c_int64(n)),
+                  lambda _: np.allclose(out, want, rtol=16 * np.finfo(dtype).eps, atol=0))
+    env.gpuopt.run("softplus", g, go)
     assert np.allclose(env.gpuopt.numpy(go, x), want, rtol=4 * np.finfo(dtype).eps, atol=0)
     return case
 
@@ -237,6 +261,8 @@ def sine(env, suffix, n):
 
         nb = np.empty_like(x)
         case.add("numba", lambda: fused(x, z, nb))
+    add_templates(env, case, "sine", suffix, lambda run: run(pointer(x), pointer(z), pointer(out), C.c_int64(n)),
+                  lambda _: np.allclose(out, want, rtol=0, atol=16 * np.finfo(dtype).eps))
     assert bits[0] == bits[1]
     assert np.allclose(env.gpuopt.numpy(go, x), want, rtol=0, atol=16 * np.finfo(dtype).eps)
     return case
@@ -314,6 +340,9 @@ def reduction(env, suffix, n, job):
             return s
 
         case.add("numba", lambda: total(x))
+    want = getattr(x.astype(np.float64), job)()  # some add up one after the other, in float32
+    add_templates(env, case, job, suffix, lambda run: run(pointer(x), C.c_int64(n)),
+                  lambda got: np.isclose(got, want, rtol=0.05 if suffix == "f32" else 1e-9))
     return case
 
 
@@ -331,6 +360,9 @@ def axis_sum(env, suffix, axis):
     if torch:
         t = torch.from_numpy(x)
         case.add("torch", lambda: t.sum(dim=axis))
+    add_templates(env, case, "sum_columns" if axis == 0 else "sum_rows", suffix,
+                  lambda run: run(pointer(x), pointer(out), C.c_int64(n), C.c_int64(n)),
+                  lambda _: np.allclose(out, x.sum(axis=axis), rtol=1e-4))
     return case
 
 
@@ -391,6 +423,8 @@ def matmul(env, suffix, n):
     if torch:
         ta, tb = torch.from_numpy(a), torch.from_numpy(b)
         case.add("torch", lambda: ta @ tb)
+    add_templates(env, case, "matmul", suffix, lambda run: run(pointer(a), pointer(b), pointer(out), C.c_int64(n)),
+                  lambda _: np.allclose(out, a @ b, rtol=1e-4))
     return case
 
 
@@ -399,7 +433,7 @@ def fresh(env, suffix, n, job):
     _, dtype, _ = DTYPES[suffix]
     x, y = np.ones(n, dtype), np.ones(n, dtype)
     gx, gy, go = env.gpuopt.array(x), env.gpuopt.array(y), env.gpuopt.array(x)
-    operands = {"x + y": ("add", gx, gy), "chain of three": ("chain", gx)}[job]
+    ours = {"x + y": ("add", gx, gy), "chain of three": ("chain", gx)}[job]
 
     def numpy_version():
         if job == "x + y":
@@ -409,10 +443,13 @@ def fresh(env, suffix, n, job):
         return t + t
 
     case = Case(f"{job} {suffix} {n:.0e} (bound: out given)")
-    case.add("bound", lambda: env.gpuopt.run(*operands, go))
-    case.add("gpuopt fresh", lambda: env.gpuopt.run(*operands, None))
+    case.add("bound", lambda: env.gpuopt.run(*ours, go))
+    case.add("gpuopt fresh", lambda: env.gpuopt.run(*ours, None))
     case.add("numpy fresh", numpy_version)
-    env.gpuopt.run(*operands, go)
+    operands, total = ((x, y), 2) if job == "x + y" else ((x,), 50)
+    add_templates(env, case, "add" if job == "x + y" else "chain", suffix,
+                  lambda run: run(*map(pointer, operands), C.c_int64(n)), lambda last: last == total, kind=" fresh")
+    env.gpuopt.run(*ours, go)
     assert (env.gpuopt.numpy(go, x) == numpy_version()).all()
     return case
 
@@ -477,6 +514,8 @@ def main():
     class Env:
         gpuopt = Gpuopt(options.build.resolve())
         bound = C.CDLL(str(options.build.resolve() / "lib" / "libbench_bound.so"))
+        templates = options.build.resolve() / "lib" / "libbench_templates.so"
+        templates = C.CDLL(str(templates)) if templates.exists() else None
 
     Env.bound.bound_set_threads(THREADS)
     model = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")),
@@ -484,7 +523,7 @@ def main():
     print(f"{datetime.date.today()}, {model}, {THREADS} threads; numpy {np.__version__}, "
           f"numba {numba.__version__ if numba else 'not installed'}, torch "
           f"{torch.__version__ if torch else 'not installed'}; "
-          f"medians of {options.rounds} paired rounds\n")
+          f"{template_libraries(Env.templates)}; medians of {options.rounds} paired rounds\n")
     print("| case | contender | ms | time / bound |\n|---|---|---|---|")
     lines, chosen = [], options.cases.split(",")
     for name in chosen:

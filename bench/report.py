@@ -22,9 +22,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = {"numpy": "NumPy", "scipy": "SciPy", "torch": "PyTorch", "jax": "JAX", "mlx": "MLX", "numba": "Numba",
-         "bound": "bound"}
+         "eigen": "Eigen", "armadillo": "Armadillo", "xtensor": "xtensor", "bound": "bound"}
 COLORS = {"numpy": "#4d77cf", "scipy": "#54a24b", "torch": "#e45756", "jax": "#b279a2", "mlx": "#3a9a9a",
-          "numba": "#f2a900", "bound": "#888888"}
+          "numba": "#f2a900", "eigen": "#8c564b", "armadillo": "#d37295", "xtensor": "#a0b83a", "bound": "#888888"}
 # The family of a case is the first whose pattern its name fits.
 FAMILIES = [("products", "Products", r"matmul|^dot"), ("sorting", "Sorting and selecting", r"sort|unique|histogram|"
             r"take|concat|mask select"), ("transforms", "Fourier transforms", r"fft"),

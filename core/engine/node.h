@@ -40,6 +40,7 @@ struct PlanNotes {
   uint64_t mask;          // bit mask of the axes of the group's shape along which the value varies
   uint32_t slot;          // its index in Planner::nodes
   uint16_t step;          // the step that defines it in the program that is being written
+  int16_t number;         // its number in the last ExpressionKey (known_plans.h) that has it
   bool targeted, output;  // whether it has a target; whether its program stores it
   void begin(uint64_t evaluation) {
     epoch = evaluation;
@@ -133,7 +134,8 @@ class NodePool {
   std::vector<void *> blocks_;
 };
 
-struct Planner;  // plan.h
+struct Planner;    // plan.h
+class KnownPlans;  // known_plans.h
 
 // A recorder of a device (access.h). Its mutex is held while an operation is recorded and while programs are submitted.
 // The CPU backend runs a program while it is submitted, so with the mutex held.
@@ -158,7 +160,8 @@ struct Engine {
   Node *dead = nullptr;   // nodes to be destroyed by the destroy() that is running
   bool draining = false;  // whether one is running
   NodePool pool;
-  std::unique_ptr<Planner> planner;  // NULL during an evaluation, which has taken it
+  std::unique_ptr<Planner> planner;         // NULL during an evaluation, which has taken it
+  std::unique_ptr<KnownPlans> known_plans;  // NULL until an expression is planned
 };
 
 // Creates a node with its shape; the strides are left unset. Throws std::bad_alloc. The caller of this, and of all

@@ -14,6 +14,7 @@ void Planner::clear() {
   nodes.clear();
   leaves.clear();
   held.clear();
+  record = nullptr;
   used_ = 0;
 }
 

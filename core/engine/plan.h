@@ -32,6 +32,8 @@ enum class Fix : uint8_t {
   Hard   // REDUCE steps reduce exactly these axes, or a SCAN runs along this one
 };
 
+struct PlanRecord;  // known_plans.h
+
 // What is known of a group beside its shape and its inputs.
 struct GroupFacts {
   gpuopt_stream stream;
@@ -126,6 +128,7 @@ struct Planner {
   std::vector<Group *> order;      // NULL where a group has been merged into another, or is done
   std::vector<NodeRef> deferred;   // copies from temporary memory to targets, for run_deferred() in run.cpp
   ProgramBuilder builder;
+  PlanRecord *record = nullptr;  // where the programs of the evaluation are written down; NULL if they are not
 
  private:
   // plan.cpp

@@ -7,6 +7,7 @@
 
 #include "core/engine/access.h"
 #include "core/engine/engine.h"
+#include "core/engine/known_plans.h"
 #include "core/engine/plan.h"
 #include "core/engine/run.h"
 #include "core/engine/submit.h"
@@ -153,6 +154,24 @@ bool ProgramBuilder::write(Group &group) {
   }
   return fits_ && inputs_.size() + outputs_.size() <= GPUOPT_PROGRAM_MAX_OPERANDS &&
          outputs_.size() <= GPUOPT_PROGRAM_MAX_OUTPUTS;
+}
+
+void ProgramBuilder::describe(const Group &group, const ExpressionKey &key, KnownPlan &plan) const {
+  KnownProgram &program = plan.programs.emplace_back();
+  program.key = program_key(steps_, nsteps_);
+  program.reduced = group.reduced;
+  program.nodes = group.nodes;
+  program.last = group.last->plan.number;
+  program.shape.assign(group.shape, group.shape + group.ndim);
+  program.steps.assign(steps_, steps_ + nsteps_);
+  for (const Input &input : inputs_) program.inputs.push_back({input.node->plan.number, false, input.mask});
+  for (const Output &output : outputs_) {
+    program.outputs.push_back({output.node->plan.number, output.in_target, output.node->plan.mask});
+  }
+  for (int i = 0; i < nconstants_; ++i) {
+    const int dtype = steps_[constant_steps_[i]].dtype;
+    program.constants.push_back(static_cast<int16_t>(key.find_constant(constants_[i].bytes, dtype)));
+  }
 }
 
 // Whether the program may read this input from, and write this output to, the same memory. That takes the same view,

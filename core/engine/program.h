@@ -10,6 +10,8 @@
 namespace gpuopt {
 
 struct Planner;
+class ExpressionKey;  // known_plans.h
+struct KnownPlan;
 
 // Returns a hash of the steps for gpuopt_program::key.
 uint64_t program_key(const gpuopt_step *steps, int count);
@@ -34,6 +36,9 @@ class ProgramBuilder {
   // nodes are leaves. A target whose old contents are still needed is not written: the output goes to temporary memory,
   // and a copy to the target is pending and added to planner.deferred. Throws Failure; the nodes are then as before.
   void run(Planner &planner, Group &group);
+  // Appends the program that write() has written for the group to a plan for the expression of `key`. Throws
+  // std::bad_alloc.
+  void describe(const Group &group, const ExpressionKey &key, KnownPlan &plan) const;
 
  private:
   struct Input {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/engine/access.h"
+#include "core/engine/known_plans.h"
 #include "core/engine/plan.h"
 #include "core/engine/record.h"
 #include "core/engine/transfer.h"
@@ -40,6 +41,7 @@ namespace {
 
 // Makes the values that the group would have stored fail. Returns true, for run_group().
 bool fail_group(Planner &planner, Group &group, const std::shared_ptr<const Failure> &failure) {
+  planner.record = nullptr;
   for (Node *node = group.first; node; node = node->plan.next) {
     if (node->plan.output) become_failed(*node, failure);
   }
@@ -52,27 +54,38 @@ const Node *failed_input(const Group &group) {
   return find_input(group, [](const Node &node) { return node.kind == NodeKind::Failed; });
 }
 
+// Appends the program that has been written for the group to the record of the evaluation, if there is one.
+void note_program(Planner &planner, const Group &group) noexcept {
+  if (!planner.record) return;
+  try {
+    planner.builder.describe(group, planner.record->key, *planner.record->plan);
+  } catch (const std::bad_alloc &) {
+    planner.record = nullptr;
+  }
+}
+
+// Replaces the group by its halves or, if `all`, by its nodes. Returns false, for run_group().
+bool split_group(Planner &planner, Group &group, bool all) {
+  planner.record = nullptr;
+  all ? planner.separate(group) : planner.halve(group);
+  return false;
+}
+
 // Runs the group at a position of `order`. Returns false if it has replaced the group by smaller ones, which are at
 // this position and after it and have yet to run. Throws ERR_OUT_OF_MEMORY; other failures are recorded in the nodes.
 bool run_group(Planner &planner, size_t position) {
   Group &group = *planner.order[position];
   if (const Node *failed = failed_input(group)) {
     if (group.nodes == 1) return fail_group(planner, group, failed->failure);
-    planner.separate(group);  // only what depends on the failure fails with it
-    return false;
+    return split_group(planner, group, true);  // only what depends on the failure fails with it
   }
-  if (!planner.builder.write(group)) {
-    planner.halve(group);
-    return false;
-  }
+  if (!planner.builder.write(group)) return split_group(planner, group, false);
+  note_program(planner, group);
   try {
     planner.builder.run(planner, group);
   } catch (Failure &failure) {
     if (failure.code == GPUOPT_ERR_OUT_OF_MEMORY) throw name_operation(*group.last, group.nodes, std::move(failure));
-    if (failure.code == GPUOPT_ERR_UNSUPPORTED && group.nodes > 1) {
-      planner.separate(group);
-      return false;
-    }
+    if (failure.code == GPUOPT_ERR_UNSUPPORTED && group.nodes > 1) return split_group(planner, group, true);
     return fail_group(planner, group,
                       std::make_shared<const Failure>(name_operation(*group.last, group.nodes, std::move(failure))));
   }
@@ -129,12 +142,17 @@ class Evaluation {
     planner_->clear();
     engine_.planner = std::move(planner_);
   }
-  void run(std::span<Node *const> roots, const Storage *written) {
+  // Returns whether all programs have been written down in `record`, which may be NULL.
+  bool run(std::span<Node *const> roots, const Storage *written, PlanRecord *record) {
     planner_->plan(roots, written);
+    planner_->record = record;
     for (size_t i = 0; i < planner_->order.size();) {
       if (!planner_->order[i] || run_group(*planner_, i)) ++i;
     }
+    const bool recorded = planner_->record && planner_->deferred.empty();
+    planner_->record = nullptr;
     run_deferred(*planner_);
+    return recorded;
   }
 
  private:
@@ -142,12 +160,30 @@ class Evaluation {
   std::unique_ptr<Planner> planner_;
 };
 
+// Computes the nodes by the plan that is known for expressions of their form, or plans and runs them, and keeps the
+// plan if it is the second one of its key.
+void run_by_key(Engine &engine, std::span<Node *const> nodes) {
+  ExpressionKey key;
+  if (!key.write(engine, nodes)) return void(Evaluation(engine).run(nodes, nullptr, nullptr));
+  if (!engine.known_plans) engine.known_plans = std::make_unique<KnownPlans>();
+  KnownPlans &plans = *engine.known_plans;
+  if (auto plan = plans.take(key)) {
+    const bool done = run_known(engine, *plan, key);
+    plans.uses += done;
+    if (done) return plans.keep(std::move(plan));
+    return void(Evaluation(engine).run(nodes, nullptr, nullptr));
+  }
+  if (!plans.is_wanted(key)) return void(Evaluation(engine).run(nodes, nullptr, nullptr));
+  PlanRecord record{key, std::make_unique<KnownPlan>(key)};
+  if (Evaluation(engine).run(nodes, nullptr, &record)) plans.keep(std::move(record.plan));
+}
+
 void run_roots(Engine &engine, std::span<Node *const> nodes, const Storage *written) {
   // Hold references to the nodes: once they are computed, their storages no longer do.
   std::vector<NodeRef> more;
   NodeRef first = nodes.empty() ? NodeRef() : NodeRef::share(nodes[0]);
   for (size_t i = 1; i < nodes.size(); ++i) more.push_back(NodeRef::share(nodes[i]));
-  Evaluation(engine).run(nodes, written);
+  written ? void(Evaluation(engine).run(nodes, written, nullptr)) : run_by_key(engine, nodes);
   if (first.get() && first->kind == NodeKind::Failed) throw Failure(*first->failure);
   for (const NodeRef &root : more) {
     if (root->kind == NodeKind::Failed) throw Failure(*root->failure);

@@ -1,10 +1,13 @@
 // tests/unit/core_hazard_test.cpp -- random programs of operations, views, in-place writes and dropped handles give the
-// bits of a model that does everything at once; recorded and eager alike.
+// bits of a model that does everything at once; recorded and eager alike, and when they are done again with other
+// numbers, so that known plans are used.
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "core/array/view.h"
+#include "core/engine/access.h"
+#include "core/engine/known_plans.h"
 #include "core/engine/record.h"
 #include "core/engine/transfer.h"
 #include "tests/unit/core_async_device.h"
@@ -28,11 +31,9 @@ constexpr int kReductions[] = {GPUOPT_REDUCTION_sum, GPUOPT_REDUCTION_max, GPUOP
 
 class Session {
  public:
-  Session(uint32_t seed, bool eager, bool streams, bool later)
-      : random_(seed),
-        owned_(later ? std::make_unique<AsyncDevice>() : std::make_unique<FakeDevice>(eager)),
-        fake_(*owned_),
-        streams_(streams) {
+  // What is done depends on `seed` alone, and the elements on both seeds.
+  Session(FakeDevice &fake, uint32_t seed, uint32_t numbers, bool streams)
+      : random_(seed), numbers_(seed + 1000003 * numbers), fake_(fake), streams_(streams) {
     if (streams_) second_ = make_stream(fake_.get());
     for (int i = 0; i < 3; ++i) add_random_array();
   }
@@ -42,9 +43,6 @@ class Session {
     for (size_t i = 0; i < pairs_.size(); ++i) expect_same(i, "at the end");
     EXPECT_EQ(fake_.violation, "");
   }
-  const std::string &log() const { return log_; }
-  // From now on single operations of more steps are done by the CPU backend.
-  void refuse_more_steps_than(int steps) { fake_.refuse_more_steps_than = steps; }
 
  private:
   int below(int n) { return static_cast<int>(random_() % static_cast<uint32_t>(n)); }
@@ -59,7 +57,7 @@ class Session {
   Elements random_elements(int dtype, Sizes shape) {
     Elements e = make_elements(dtype, std::move(shape));
     for (int64_t i = 0; i < e.count(); ++i) {
-      const double value = below(10) == 0 ? NAN : below(21) - 10.0;
+      const double value = numbers_() % 10 == 0 ? NAN : static_cast<int>(numbers_() % 21) - 10.0;
       cast_element(e.at(i), dtype, &value, GPUOPT_FLOAT64);
     }
     return e;
@@ -251,8 +249,7 @@ class Session {
     expect_same(static_cast<size_t>(below(static_cast<int>(pairs_.size()))), "on the way");
   }
 
-  std::mt19937 random_;
-  std::unique_ptr<FakeDevice> owned_;
+  std::mt19937 random_, numbers_;
   FakeDevice &fake_;
   bool streams_;
   Ref<gpuopt_stream_s> second_;
@@ -260,27 +257,47 @@ class Session {
   std::string log_;
 };
 
-void run_sessions(int count, bool eager, bool streams, int most_steps = GPUOPT_PROGRAM_MAX_STEPS, bool later = false) {
+// How the sessions of a test are run.
+struct Way {
+  bool eager = false, streams = false, later = false;
+  int most_steps = GPUOPT_PROGRAM_MAX_STEPS;  // operations of more steps are done by the CPU backend
+  uint32_t times = 1;                         // how often each is done on one device, every time with other elements
+};
+
+// Returns how many evaluations used a known plan.
+uint64_t run_sessions(int count, const Way &way) {
+  uint64_t uses = 0;
   for (int seed = 0; seed < count / GPUOPT_TEST_SHARE && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Session session(static_cast<uint32_t>(seed), eager, streams, later);
-    session.refuse_more_steps_than(most_steps);
-    session.run(60);
+    const auto fake = way.later ? std::make_unique<AsyncDevice>() : std::make_unique<FakeDevice>(way.eager);
+    fake->refuse_more_steps_than = way.most_steps;
+    for (uint32_t time = 0; time < way.times; ++time) {
+      Session(*fake, static_cast<uint32_t>(seed), time, way.streams).run(60);
+    }
+    const Engine &engine = engine_of(fake->get());
+    if (engine.known_plans) uses += engine.known_plans->uses;
   }
+  return uses;
 }
 
-TEST(Hazards, RecordedProgramsGiveTheModelsBits) { run_sessions(1500, false, false); }
-TEST(Hazards, EagerProgramsGiveTheModelsBits) { run_sessions(200, true, false); }
+TEST(Hazards, RecordedProgramsGiveTheModelsBits) { run_sessions(1500, {}); }
+TEST(Hazards, EagerProgramsGiveTheModelsBits) { run_sessions(200, {.eager = true}); }
 TEST(Hazards, RoundTripsToTheCpuGiveTheModelsBits) {
-  run_sessions(150, false, true, 2);  // every operation
-  run_sessions(150, false, true, 3);  // those of two operands
+  run_sessions(150, {.streams = true, .most_steps = 2});  // every operation
+  run_sessions(150, {.streams = true, .most_steps = 3});  // those of two operands
 }
 TEST(Hazards, WorkThatRunsLaterGivesTheModelsBits) {
-  run_sessions(300, false, false, GPUOPT_PROGRAM_MAX_STEPS, true);
-  run_sessions(300, false, true, GPUOPT_PROGRAM_MAX_STEPS, true);
-  run_sessions(100, false, true, 3, true);
+  run_sessions(300, {.later = true});
+  run_sessions(300, {.streams = true, .later = true});
+  run_sessions(100, {.streams = true, .later = true, .most_steps = 3});
 }
-TEST(Hazards, TwoStreamsGiveTheModelsBits) { run_sessions(300, false, true); }
+TEST(Hazards, TwoStreamsGiveTheModelsBits) { run_sessions(300, {.streams = true}); }
+TEST(Hazards, KnownPlansGiveTheModelsBits) {
+  EXPECT_GT(run_sessions(500, {.times = 4}), 0u);
+  EXPECT_GT(run_sessions(100, {.streams = true, .times = 4}), 0u);
+  EXPECT_GT(run_sessions(100, {.later = true, .times = 4}), 0u);
+  run_sessions(100, {.most_steps = 4, .times = 4});
+}
 
 }  // namespace
 }  // namespace gpuopt::test

@@ -29,7 +29,7 @@ std::string object_of(const std::string &body, uint32_t flags, const char *proce
   TestHost::set("GPUOPT_JIT", GPUOPT_TEST_JIT);
   TestHost::install();
   const std::string text =
-      "extern \"C\" __global__ void k(const int *x, int *counts, int n) {\n"
+      "extern \"C\" __global__ void k(const int *x, int *counts, int n, int *more) {\n"
       "int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n" +
       body + "\n}";
   return gpuopt::cpu::compile_source({flags, "k", text.c_str(), processor, bits});
@@ -230,11 +230,22 @@ TEST_F(MachineCode, RowsOfTheNextBlocksAreRequested) {
   const auto requests = [&](const std::string &body) {
     return count_in(machine_code(object_of(index + body, GPUOPT_JIT_RAW)), "prefetch");
   };
-  EXPECT_GE(requests("if (r < n && i < n) counts[r * n + i] = x[r * n + i] + x[(r > 0 ? r - 1 : 0) * n + i];"), 2);
-  EXPECT_EQ(requests("if (r < n && i < n) counts[r * n + i] = r * i;"), 0);  // reads nothing
+  // Two rows that are read, and one that is written.
+  EXPECT_GE(requests("if (r < n && i < n) counts[r * n + i] = x[r * n + i] + x[(r > 0 ? r - 1 : 0) * n + i];"), 3);
+  EXPECT_GE(requests("if (r < n && i < n) counts[r * n + i] = r * i;"), 1);
+  EXPECT_EQ(requests("if (r < n && i < n) counts[0] = 1;"), 0);  // adjacent threads write no adjacent elements
   EXPECT_EQ(requests("__shared__ int s[2048];\ns[t + r] = i;\n__syncthreads();\n"
-                     "counts[r * n + i] = s[t + r + 1];"),
+                     "if (t == 0) counts[r] = s[t + r + 1];"),
             0);  // but shared memory
+}
+
+// Such loops are left to LLVM's checks, as the arrays may overlap; what they access is requested all the same.
+TEST_F(MachineCode, RowsOfArraysThatMayOverlapAreRequested) {
+  const std::string body =
+      "int r = blockIdx.y * blockDim.y + threadIdx.y, k = r * n + i;\n"
+      "if (r >= n || i >= n) return;\nint v = x[k];\ncounts[k] = v;\nmore[k] = v + x[k + 1];";
+  // Three arrays; the second element that is read lies beside the first.
+  EXPECT_GE(count_in(machine_code(object_of(body, GPUOPT_JIT_RAW)), "prefetch"), 3);
 }
 
 // While all threads go on, a thread reads a number, finds its place and adds; whether it goes on is not asked for each.

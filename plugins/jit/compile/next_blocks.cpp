@@ -12,8 +12,10 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
-#include <optional>
+#include <algorithm>
 #include <vector>
+
+#include "plugins/jit/lower/parallel.h"
 
 namespace gpuopt::jit {
 namespace {
@@ -23,7 +25,8 @@ using llvm::SCEV;
 using llvm::Value;
 
 constexpr uint64_t kAheadBytes = 256;  // four blocks of 16 threads in a row that read 4 bytes each
-constexpr size_t kMostArrays = 6;      // prefetches in front of a loop
+constexpr uint64_t kCacheLine = 64;
+constexpr size_t kMostArrays = 10;  // prefetches in front of a loop
 
 // Whether an address is computed from one that is an argument of the kernel. The function has the array of pointers to
 // the arguments as its first argument.
@@ -38,24 +41,38 @@ bool is_of_kernel_argument(const Value *address) {
 }
 
 bool is_loop_over_threads(const llvm::Loop &loop) {
-  return loop.isInnermost() && loop.getParentLoop() && llvm::findOptionMDForLoop(&loop, "llvm.loop.parallel_accesses");
+  const auto has = [&](const char *property) { return llvm::findOptionMDForLoop(&loop, property) != nullptr; };
+  return loop.isInnermost() && loop.getParentLoop() && (has("llvm.loop.parallel_accesses") || has(kThreadLoop));
 }
 
-// The addresses that the loop's first iteration reads.
+// Whether adjacent iterations access adjacent elements of an array of the kernel's arguments.
+bool is_along_array(const Instruction &instruction, llvm::Loop &loop, llvm::PredicatedScalarEvolution &evolution) {
+  const Value *const address = llvm::getLoadStorePointerOperand(&instruction);
+  if (!address || instruction.isVolatile() || loop.isLoopInvariant(address) || !is_of_kernel_argument(address))
+    return false;
+  llvm::Type *const type = llvm::getLoadStoreType(const_cast<Instruction *>(&instruction));
+  return llvm::getPtrStride(evolution, type, const_cast<Value *>(address), &loop,
+                            llvm::DenseMap<Value *, const SCEV *>(), true) == 1;
+}
+
+// Whether two addresses are always less than a line of the cache apart, so that one prefetch will do.
+bool are_close(const SCEV *a, const SCEV *b, llvm::ScalarEvolution &evolution) {
+  const auto *const difference = llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(a, b));
+  return difference && difference->getAPInt().abs().ult(kCacheLine);
+}
+
+// The addresses that the loop's first iteration reads and writes; of those that are close to each other, one.
 std::vector<const SCEV *> first_addresses(llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
   std::vector<const SCEV *> found;
   llvm::PredicatedScalarEvolution predicated(evolution, loop);
   for (llvm::BasicBlock *block : loop.blocks()) {
     for (Instruction &instruction : *block) {
-      auto *const load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-      if (!load || load->isVolatile() || loop.isLoopInvariant(load->getPointerOperand())) continue;
-      if (!is_of_kernel_argument(load->getPointerOperand())) continue;
-      const std::optional<int64_t> stride = llvm::getPtrStride(predicated, load->getType(), load->getPointerOperand(),
-                                                               &loop, llvm::DenseMap<Value *, const SCEV *>(), true);
-      if (stride != 1) continue;
-      const SCEV *const first =
-          evolution.SplitIntoInitAndPostInc(&loop, evolution.getSCEV(load->getPointerOperand())).first;
-      if (!llvm::isa<llvm::SCEVCouldNotCompute>(first) && !llvm::is_contained(found, first)) found.push_back(first);
+      if (!is_along_array(instruction, loop, predicated)) continue;
+      const SCEV *const address = evolution.getSCEV(llvm::getLoadStorePointerOperand(&instruction));
+      const SCEV *const first = evolution.SplitIntoInitAndPostInc(&loop, address).first;
+      if (llvm::isa<llvm::SCEVCouldNotCompute>(first)) continue;
+      const auto is_known = [&](const SCEV *other) { return are_close(first, other, evolution); };
+      if (std::none_of(found.begin(), found.end(), is_known)) found.push_back(first);
     }
   }
   return found;

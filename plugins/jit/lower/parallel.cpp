@@ -183,7 +183,13 @@ void mark_parallel(llvm::Function &function, const std::vector<Value *> &arrays,
     if (!loop || !loop->isInnermost()) continue;
     const LoopAccesses accesses = accesses_of(*loop, order);
     if (accesses.too_many) disable_vectorization(*latch);
-    if (!accesses.list.empty() && !depends_on_itself(accesses.list, aliases)) mark(*latch, accesses.list);
+    if (accesses.list.empty()) continue;
+    if (depends_on_itself(accesses.list, aliases)) {
+      set_property(*latch, kThreadLoop,
+                   llvm::ConstantAsMetadata::get(llvm::ConstantInt::getTrue(function.getContext())));
+    } else {
+      mark(*latch, accesses.list);
+    }
   }
 }
 

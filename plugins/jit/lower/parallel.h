@@ -9,6 +9,9 @@
 
 namespace gpuopt::jit {
 
+// A property of loops over the threads of a block that are not marked as parallel.
+constexpr const char *kThreadLoop = "gpuopt.loop.over_threads";
+
 // Marks loops over the threads of a block, given by the branches of their latches, as free of dependences between
 // iterations. Nothing else in the function points into the arrays whose addresses `arrays` are.
 //

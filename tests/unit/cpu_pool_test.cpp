@@ -173,6 +173,16 @@ TEST_F(PoolTest, SleepingWorkersAreWoken) {
   }
 }
 
+// They sleep all the same after a while, and are woken as others are.
+TEST_F(PoolTest, WorkersThatAreKeptAwakeTakePart) {
+  const KeepAwake awake;
+  for (const int64_t ntasks : {4, 2, 4, 3, 4}) {
+    EXPECT_TRUE(all_run_at_once(ntasks)) << ntasks;
+    EXPECT_TRUE(all_run_at_once(ntasks)) << ntasks;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
 TEST_F(PoolTest, WorkersOfOneCallAreDistinct) {
   std::vector<std::atomic<int>> inside(pool_size());
   std::atomic<bool> shared{false};

@@ -162,7 +162,7 @@ bool by_either(const Runner &run, const Theirs &theirs, const Own &own) noexcept
 // throw.
 template <class Job>
 void run_stack(const gpuopt_call &call, const Job &job) {
-  constexpr double kLarge = 1 << 26, kLargeForLapack = 1 << 20, kTask = 1 << 15;
+  constexpr double kLarge = 1 << 24, kLargeForLapack = 1 << 20, kTask = 1 << 15;
   int64_t count = 1;
   for (int32_t axis = 0; axis < call.tensors[0].ndim - 2; axis++) count *= call.tensors[0].shape[axis];
   const bool few = count < 2 * pool_size();
@@ -185,7 +185,10 @@ void run_stack(const gpuopt_call &call, const Job &job) {
       }
     }
   };
-  if (tasks == 1 && alone) run(0, 0);
+  if (tasks == 1 && alone) {
+    const KeepAwake awake;
+    run(0, 0);
+  }
   if (tasks == 1 && !alone) {
     const SerialScope serial;
     run(0, 0);

@@ -28,7 +28,10 @@
 namespace gpuopt::cpu {
 namespace {
 
-constexpr std::chrono::microseconds kSpin{30};  // about the time to wake a sleeping thread
+constexpr std::chrono::microseconds kSpin{30};         // about the time to wake a sleeping thread
+constexpr std::chrono::microseconds kSpinAwake{1000};  // while a KeepAwake exists
+
+std::atomic<int> kept_awake{0};  // how many KeepAwake exist
 
 void pause_briefly() noexcept {
 #if defined(__x86_64__)
@@ -38,16 +41,17 @@ void pause_briefly() noexcept {
 #endif
 }
 
-// Spins until ready() is true, for at most about kSpin. Returns ready().
+// Spins until ready() is true, for at most about kSpin or kSpinAwake. Returns ready().
 template <typename Ready>
 bool spin_until(Ready ready) noexcept {
-  const auto deadline = std::chrono::steady_clock::now() + kSpin;
+  const auto begin = std::chrono::steady_clock::now();
   do {
     for (int i = 0; i < 32; i++) {
       if (ready()) return true;
       pause_briefly();
     }
-  } while (std::chrono::steady_clock::now() < deadline);
+  } while (std::chrono::steady_clock::now() - begin <
+           (kept_awake.load(std::memory_order_relaxed) > 0 ? kSpinAwake : kSpin));
   return ready();
 }
 
@@ -271,6 +275,7 @@ void forget_pool() noexcept {
     g_abandoned.store(parents);
   }
   g_building.store(false);
+  kept_awake.store(0);  // the threads that keep others awake are the parent's
 }
 
 // Returns the pool, building it at the first call; NULL while another thread builds it, or if there is no memory for
@@ -313,5 +318,8 @@ void parallel_for(int64_t ntasks, FunctionRef<void(int64_t task, int worker)> bo
   threads->run(ntasks, body);
   threads->release();
 }
+
+KeepAwake::KeepAwake() noexcept { kept_awake.fetch_add(1, std::memory_order_relaxed); }
+KeepAwake::~KeepAwake() { kept_awake.fetch_sub(1, std::memory_order_relaxed); }
 
 }  // namespace gpuopt::cpu

@@ -1,15 +1,19 @@
 # bindings/python/tests/test_compiled_values.py -- named tuples, texts, sets, what exceptions are raised with and random
 # distributions in compiled functions. What is right say plain Python and NumPy's RandomState.
+import ast
 import collections
 import copy
+import inspect
 import linecache
 import math
+import sys
 import typing
 
 import gpuopt as gp
 import numpy as np
 import pytest
 from gpuopt import jitclass, njit, types
+from gpuopt.compiled.source import nodes_of
 
 pytestmark = pytest.mark.compiled
 
@@ -307,6 +311,22 @@ def test_texts_that_are_no_characters():
         njit(lambda t: t + 1)("a")
     with pytest.raises(gp.TypingError, match="Unknown attribute 'upper'"):
         njit(lambda t: t.upper())("a")
+
+
+@pytest.mark.parametrize("indent", ["", "    ", "\t"])
+def test_texts_of_several_lines_stay_as_they_are(indent):
+    text = f'if True:\n{indent}def f(n):\n{indent}  s = """a\n      b\n   \nc"""\n{indent}  return s, ord(s[n])\n'
+    function = function_of(text if indent else text.removeprefix("if True:\n"))
+    agrees(function, 4)
+    with pytest.raises(gp.TypingError) as caught:
+        njit(function)(1.5)
+    at = text.splitlines()[-1].index("s[n]") + 1
+    assert f":{7 if indent else 6}:{at}:" in str(caught.value)
+
+
+def test_nodes_stand_in_the_order_of_walk():
+    tree = ast.parse(inspect.getsource(sys.modules[__name__]))
+    assert nodes_of(tree) == list(ast.walk(tree))
 
 
 @jitclass([("name", types.unicode_type), ("seen", types.Set(types.int64)), ("words", types.List(types.unicode_type))])

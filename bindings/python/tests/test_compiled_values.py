@@ -6,6 +6,7 @@ import copy
 import inspect
 import linecache
 import math
+import subprocess
 import sys
 import typing
 
@@ -504,6 +505,23 @@ def test_lambdas_of_one_line():
     assert [f(5) for f in (one, two, three, real)] == [6, 7, 15, 6.0] and isinstance(real(5), float)
     choose = [njit(lambda x: x if x > k else -x), njit(lambda x: x if x < k else -x)]
     assert [f(5) for f in choose] == [5, -5]
+    nested = (lambda x: njit(lambda x: x + 10)), (lambda x: njit(lambda x: x - 10))
+    assert [make(1)(5) for make in nested] == [15, -5]
+    constants = njit(lambda x: 1), njit(lambda x: 2), njit(lambda x: x)
+    assert [f(5) for f in constants] == [1, 2, 5]
+
+
+def test_lambdas_of_one_line_without_columns(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from gpuopt import njit\n"
+        "k = 3\n"
+        "all = njit(lambda x: x + 1), njit(lambda x: x + 2), njit(lambda x: x * k), njit(lambda x: 1)\n"
+        "print([f(5) for f in all])\n"
+    )
+    command = [sys.executable, "-X", "no_debug_ranges", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout == "[6, 7, 15, 1]\n", done.stderr
 
 
 @njit

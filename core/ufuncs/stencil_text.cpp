@@ -120,7 +120,7 @@ RelativeIndices relative_indices(const std::string &stencil, const std::string &
     if (found.names.count(name)) found.constant = false;
   // So may a macro of the preamble that names it.
   std::map<std::string, std::string> macros;
-  collect_macros(preamble, macros);
+  KernelCode(preamble).collect_macros(macros);
   for (const auto &[macro, line] : macros) {
     std::set<std::string> words;
     collect_words(code_only(line.empty() ? preamble : line), words);  // empty: it is defined more than once

@@ -34,19 +34,43 @@ TEST(CodeOnly, KnowsRawStrings) {
 
 TEST(Variables, AreDeclaredAndNeverCalled) {
   std::set<std::string> found;
-  collect_variables("float y0 = 1; int norm[3]; void f(double j1, int *y1) { return nan; } const half h; log = log(2);",
-                    found);
+  const KernelCode code(
+      "float y0 = 1; int norm[3]; void f(double j1, int *y1) { return nan; } const half h; log = log(2);");
+  code.collect_variables(found);
   EXPECT_EQ(found, (std::set<std::string>{"y0", "norm", "j1", "h"}));
   found.clear();
-  collect_variables("float erf, exp = exp(1) + y0 (2); float y0; using namespace std;", found);
+  KernelCode("float erf, exp = exp(1) + y0 (2); float y0; using namespace std;").collect_variables(found);
   EXPECT_EQ(found, (std::set<std::string>{"erf"}));
+}
+
+TEST(Functions, AreDeclaredAndNeverVariables) {
+  std::set<std::string> found;
+  const KernelCode code(
+      "int f(int x) { return g(x) + sizeof(x); } // int commented(\n__device__ T *h(T *x) {}\n#define macro(x) x\n"
+      "float split\\\n(float x); T &r() { return T(2); } int f_and_more(int f); const char *text = \"int in_text(\";");
+  code.collect_functions(found);
+  EXPECT_EQ(found, (std::set<std::string>{"h", "split", "r", "f_and_more"}));
+}
+
+TEST(Macros, AreKeptWhereTheyCanBeRepeated) {
+  std::map<std::string, std::string> found;
+  const KernelCode code(
+      "#define ONE 1 // one\n  #\tdefine TWO(x) \\\n  (x)\n#if ONE\n#define HELD 1\n#endif\n#define AGAIN 1\n"
+      "#undef AGAIN\n// #define NONE\n#define\nint x; # define NEITHER\n\f#define LAST");
+  code.collect_macros(found);
+  const std::map<std::string, std::string> wanted{{"ONE", "#define ONE 1 // one"},
+                                                  {"TWO", "  #\tdefine TWO(x)   (x)"},
+                                                  {"HELD", ""},
+                                                  {"AGAIN", ""},
+                                                  {"LAST", "\f#define LAST"}};
+  EXPECT_EQ(found, wanted);
 }
 
 TEST(GlobalNames, BeginWithColons) {
   for (const char *text : {"return ::nan(\"\");", "using ::min;", "x = ::sin(y);", "::f()", "a ? ::b : c", "(::f)(x)"})
-    EXPECT_TRUE(has_global_names(text)) << text;
+    EXPECT_TRUE(KernelCode(text).has_global_names()) << text;
   for (const char *text : {"std::sin(x)", "a<b>::c", "// ::x", "\"::x\"", "x ? y : z", "N::T::value", "::"})
-    EXPECT_FALSE(has_global_names(text)) << text;
+    EXPECT_FALSE(KernelCode(text).has_global_names()) << text;
 }
 
 TEST(Overloads, AreToldByTheirParameters) {

@@ -483,6 +483,9 @@ def test_signatures(capfd):
         ("return 1 if x else (1, 2)", "cannot unify int64 and Tuple(int64, int64)"),
         ("return x[0]", "int64 cannot be indexed"),
         ("return len(x)", "len() of int64"),
+        ("return len()", "len: missing a required argument"),
+        ("return len(x, x)", "len: too many positional arguments"),
+        ("return len(x, of=x)", "len: got an unexpected keyword argument 'of'"),
     ],
 )
 def test_errors_show_the_line(tmp_path, body, words):

@@ -1,15 +1,20 @@
 # bindings/python/tests/test_compiled_values.py -- named tuples, texts, sets, what exceptions are raised with and random
 # distributions in compiled functions. What is right say plain Python and NumPy's RandomState.
+import ast
 import collections
 import copy
+import inspect
 import linecache
 import math
+import subprocess
+import sys
 import typing
 
 import gpuopt as gp
 import numpy as np
 import pytest
 from gpuopt import jitclass, njit, types
+from gpuopt.compiled.source import nodes_of
 
 pytestmark = pytest.mark.compiled
 
@@ -309,6 +314,22 @@ def test_texts_that_are_no_characters():
         njit(lambda t: t.upper())("a")
 
 
+@pytest.mark.parametrize("indent", ["", "    ", "\t"])
+def test_texts_of_several_lines_stay_as_they_are(indent):
+    text = f'if True:\n{indent}def f(n):\n{indent}  s = """a\n      b\n   \nc"""\n{indent}  return s, ord(s[n])\n'
+    function = function_of(text if indent else text.removeprefix("if True:\n"))
+    agrees(function, 4)
+    with pytest.raises(gp.TypingError) as caught:
+        njit(function)(1.5)
+    at = text.splitlines()[-1].index("s[n]") + 1
+    assert f":{7 if indent else 6}:{at}:" in str(caught.value)
+
+
+def test_nodes_stand_in_the_order_of_walk():
+    tree = ast.parse(inspect.getsource(sys.modules[__name__]))
+    assert nodes_of(tree) == list(ast.walk(tree))
+
+
 @jitclass([("name", types.unicode_type), ("seen", types.Set(types.int64)), ("words", types.List(types.unicode_type))])
 class Labelled:
     def __init__(self, name):
@@ -484,6 +505,23 @@ def test_lambdas_of_one_line():
     assert [f(5) for f in (one, two, three, real)] == [6, 7, 15, 6.0] and isinstance(real(5), float)
     choose = [njit(lambda x: x if x > k else -x), njit(lambda x: x if x < k else -x)]
     assert [f(5) for f in choose] == [5, -5]
+    nested = (lambda x: njit(lambda x: x + 10)), (lambda x: njit(lambda x: x - 10))
+    assert [make(1)(5) for make in nested] == [15, -5]
+    constants = njit(lambda x: 1), njit(lambda x: 2), njit(lambda x: x)
+    assert [f(5) for f in constants] == [1, 2, 5]
+
+
+def test_lambdas_of_one_line_without_columns(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from gpuopt import njit\n"
+        "k = 3\n"
+        "all = njit(lambda x: x + 1), njit(lambda x: x + 2), njit(lambda x: x * k), njit(lambda x: 1)\n"
+        "print([f(5) for f in all])\n"
+    )
+    command = [sys.executable, "-X", "no_debug_ranges", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout == "[6, 7, 15, 1]\n", done.stderr
 
 
 @njit

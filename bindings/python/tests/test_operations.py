@@ -138,6 +138,37 @@ def test_operators_with_arrays_and_numbers(operator, dtype, same):
         same(actual, expected, rtol)
 
 
+COUNTS = [-(2**63), -300, -129, -128, -64, -1, 0, 1, 7, 8, 9, 63, 64, 127, 128, 255, 256, 300, 2**31, 2**63, 2**64 - 1]
+FORMS = ["x << n", "x >> n", "n << x", "n >> x", "x <<= n", "x >>= n"]
+
+
+def shifted(form, x, n):
+    """What a statement or an expression gives; OverflowError if it raises that."""
+    names = {"x": x, "n": n}
+    try:
+        exec(form if "=" in form else f"x = {form}", names)
+    except OverflowError as error:
+        return type(error)
+    return names["x"]
+
+
+@pytest.mark.parametrize("size", [5, 5000])  # those of few elements run at once
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+def test_shifts_by_any_number(dtype, size, same):
+    info = np.iinfo(dtype)
+    values = np.resize(np.array([info.min, info.max, 1, info.min // 2, 13], dtype), size)
+    overflows = 0
+    for count in COUNTS:
+        for form in FORMS:
+            wanted, got = shifted(form, values.copy(), count), shifted(form, gp.asarray(values), count)
+            if wanted is OverflowError:
+                assert got is OverflowError, (form, count)
+                overflows += 1
+            else:
+                same(got, wanted)
+    assert overflows == len(FORMS) * sum(not info.min <= n <= info.max for n in COUNTS)
+
+
 @pytest.mark.parametrize("operator", ["+", "-", "*", "/", "//", "%", "**"])
 def test_operators_in_place(operator, same):
     x, y = samples("float64")

@@ -2,7 +2,8 @@
 #include "core/kernels/text/kernel_text.h"
 
 #include <algorithm>
-#include <cctype>
+#include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -20,24 +21,40 @@ std::vector<const std::string *> texts_of(const UserKernel &source) {
           &source.combine,   &source.finish,   &source.identity,  &source.reduce_type};
 }
 
-// Returns the union of what `collect` finds in each of the author's texts.
-std::set<std::string> words_of(const UserKernel &source,
-                               void (*collect)(const std::string &, std::set<std::string> &)) {
+std::set<std::string> words_of(const UserKernel &source) {
   std::set<std::string> words;
-  for (const std::string *text : texts_of(source)) collect(*text, words);
+  for (const std::string *text : texts_of(source)) collect_words(*text, words);
   return words;
 }
 
-std::map<std::string, std::string> macros_of(const UserKernel &source) {
-  std::map<std::string, std::string> macros;
-  for (const std::string *text : texts_of(source)) collect_macros(*text, macros);
-  return macros;
-}
+// The code of each of the author's texts.
+class Codes {
+ public:
+  explicit Codes(const UserKernel &source) {
+    for (const std::string *text : texts_of(source))
+      if (!text->empty()) codes_.emplace_back(*text);
+  }
+
+  // Returns the union of what `collect` finds in each text.
+  template <class Found>
+  Found all(void (KernelCode::*collect)(Found &) const) const {
+    Found found;
+    for (const KernelCode &code : codes_) (code.*collect)(found);
+    return found;
+  }
+  bool have_global_names() const {
+    return std::any_of(codes_.begin(), codes_.end(), std::mem_fn(&KernelCode::has_global_names));
+  }
+
+ private:
+  std::deque<KernelCode> codes_;
+};
 
 // The parts that the texts of all kinds of kernels have in common.
 class Writer {
  protected:
-  Writer(const UserKernel &source, const BoundTypes &types) : s_(source), types_(types), macros_(macros_of(source)) {
+  Writer(const UserKernel &source, const BoundTypes &types)
+      : s_(source), types_(types), codes_(source), macros_(codes_.all(&KernelCode::collect_macros)) {
     if (s_.generated && macros_.count(s_.name)) macros_.clear();  // the function is a macro, which may use other macros
   }
 
@@ -45,15 +62,15 @@ class Writer {
   // (GPO_USES_...), not those whose names are variables of it (GPO_VARIABLE_...), and none that the author declares
   // (GPO_DECLARES_...); with GPO_GLOBAL_NAMES they are global, too, as a text that says ::sin expects.
   void head(const char *more) {
-    std::set<std::string> words = words_of(s_, collect_words);
+    std::set<std::string> words = words_of(s_);
     for (const std::string &name : s_.names) collect_words(name, words);  // as in "kernel<half>"
     for (const std::string &word : words)
       if (is_name(word)) out_ << "#define GPO_USES_" << word << "\n";
-    for (const std::string &word : words_of(s_, collect_variables)) out_ << "#define GPO_VARIABLE_" << word << "\n";
-    for (const std::string &word : words_of(s_, collect_functions)) out_ << "#define GPO_DECLARES_" << word << "\n";
-    const std::vector<const std::string *> texts = texts_of(s_);
-    if (std::any_of(texts.begin(), texts.end(), [](const std::string *text) { return has_global_names(*text); }))
-      out_ << "#define GPO_GLOBAL_NAMES 1\n";
+    for (const std::string &word : codes_.all(&KernelCode::collect_variables))
+      out_ << "#define GPO_VARIABLE_" << word << "\n";
+    for (const std::string &word : codes_.all(&KernelCode::collect_functions))
+      out_ << "#define GPO_DECLARES_" << word << "\n";
+    if (codes_.have_global_names()) out_ << "#define GPO_GLOBAL_NAMES 1\n";
     out_ << "#include \"plugins/shared/user/" << more << ".h\"\n#include \"plugins/shared/user/functions_used.h\"\n";
     if (binds(GPUOPT_COMPLEX64) || binds(GPUOPT_COMPLEX128))
       out_ << "#include \"plugins/shared/math/complex_functions.h\"\n";
@@ -131,6 +148,7 @@ class Writer {
   std::ostringstream out_;
 
  private:
+  const Codes codes_;
   std::map<std::string, std::string> macros_;
   bool hidden_ = false;
 };
@@ -464,7 +482,7 @@ std::string function_text(const UserKernel &source, const CSignature &signature)
   return FunctionWriter(source, none, signature).text();
 }
 
-bool wants_index(const UserKernel &source) { return words_of(source, collect_words).count("_ind"); }
+bool wants_index(const UserKernel &source) { return words_of(source).count("_ind"); }
 
 std::string elementwise_text(const UserKernel &source, const BoundTypes &types, const ElementwiseForm &form) {
   return ElementwiseWriter(source, types, form).text();

@@ -2,22 +2,24 @@
 #include "core/kernels/text/kernel_words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
-#include <string_view>
-#include <vector>
+#include <unordered_set>
 
 namespace gpuopt {
 namespace {
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 // Splits a text into words and single other characters, without white space.
-std::vector<std::string> tokens_of(const std::string &text) {
-  std::vector<std::string> tokens;
+std::vector<std::string_view> tokens_of(std::string_view text) {
+  std::vector<std::string_view> tokens;
+  tokens.reserve(text.size() / 3);
   for (size_t begin = 0; begin < text.size();) {
     size_t end = begin + 1;
     if (is_word_character(text[begin]))
       while (end < text.size() && is_word_character(text[end])) ++end;
-    if (!std::isspace(static_cast<unsigned char>(text[begin]))) tokens.push_back(text.substr(begin, end - begin));
+    if (!is_space(text[begin])) tokens.push_back(text.substr(begin, end - begin));
     begin = end;
   }
   return tokens;
@@ -31,7 +33,7 @@ std::string joined(std::string text) {
 }
 
 // Returns whether NAME( after this word is not a declaration of a function.
-bool ends_expression(const std::string &word) {
+bool ends_expression(std::string_view word) {
   static constexpr std::string_view kWords[] = {
       "return",   "else", "do",     "case",   "throw",     "goto",     "define", "undef",    "ifdef",    "ifndef",
       "if",       "and",  "or",     "not",    "xor",       "defined",  "sizeof", "alignof",  "decltype", "elif",
@@ -40,7 +42,7 @@ bool ends_expression(const std::string &word) {
 }
 
 // Returns the token after the parenthesis that closes the one at tokens[open], "" if there is none.
-std::string behind_parenthesis(const std::vector<std::string> &tokens, size_t open) {
+std::string_view behind_parenthesis(const std::vector<std::string_view> &tokens, size_t open) {
   int depth = 0;
   for (size_t at = open; at < tokens.size(); ++at) {
     if (tokens[at] == "(") ++depth;
@@ -49,10 +51,10 @@ std::string behind_parenthesis(const std::vector<std::string> &tokens, size_t op
   return "";
 }
 
-// Returns whether tokens[at] is declared as a function there (collect_functions()).
-bool is_function(const std::vector<std::string> &tokens, size_t at) {
+// Returns whether tokens[at] is declared as a function there (KernelCode::collect_functions()).
+bool is_function(const std::vector<std::string_view> &tokens, size_t at) {
   if (at == 0 || at + 1 >= tokens.size() || tokens[at + 1] != "(") return false;
-  const std::string &before = tokens[at - 1];
+  const std::string_view before = tokens[at - 1];
   if (is_name(before)) return !ends_expression(before);
   return (before == "*" || before == "&" || before == ">") && behind_parenthesis(tokens, at + 1) == "{";
 }
@@ -60,7 +62,7 @@ bool is_function(const std::vector<std::string> &tokens, size_t at) {
 // Returns the end of the name or number that begins at code[at]; `at` if none does. The ' between the digits of a
 // number is a part of it.
 size_t end_of_word(const std::string &code, size_t at) {
-  const bool number = std::isdigit(static_cast<unsigned char>(code[at]));
+  const bool number = is_digit(code[at]);
   size_t end = at;
   while (end < code.size() && (is_word_character(code[end]) || (number && code[end] == '\'' && end + 1 < code.size() &&
                                                                 is_word_character(code[end + 1]))))
@@ -68,7 +70,7 @@ size_t end_of_word(const std::string &code, size_t at) {
   return end;
 }
 
-bool is_raw_prefix(const std::string &word) {
+bool is_raw_prefix(std::string_view word) {
   return word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R";
 }
 
@@ -99,22 +101,26 @@ size_t end_of_blank(const std::string &code, size_t at) {
 
 }  // namespace
 
-bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-bool is_name(const std::string &token) {
-  return is_word_character(token[0]) && !std::isdigit(static_cast<unsigned char>(token[0]));
-}
+bool is_name(std::string_view token) { return is_word_character(token[0]) && !is_digit(token[0]); }
 
 std::string code_only(const std::string &text) {
   std::string code = text;
+  const auto blank = [&code](size_t begin, size_t end) {
+    if (end > begin) std::fill_n(code.begin() + static_cast<std::ptrdiff_t>(begin), end - begin, ' ');
+    return std::max(begin, end);
+  };
   for (size_t at = 0; at < code.size();) {
-    const size_t behind_word = end_of_word(code, at);
-    const bool raw = code[behind_word] == '"' && is_raw_prefix(code.substr(at, behind_word - at));
-    const size_t begin = raw ? behind_word : at;
-    const size_t end = raw ? end_of_raw_string(code, begin) : behind_word > at ? at : end_of_blank(code, at);
-    std::fill(code.begin() + static_cast<std::ptrdiff_t>(begin),
-              code.begin() + static_cast<std::ptrdiff_t>(std::max(begin, end)), ' ');
-    at = std::max({end, behind_word, at + 1});
+    const char c = code[at];
+    if (is_word_character(c)) {
+      const size_t begin = at;
+      at = end_of_word(code, begin);
+      const bool raw = code[at] == '"' && is_raw_prefix(std::string_view(code).substr(begin, at - begin));
+      if (raw) at = blank(at, end_of_raw_string(code, at));
+    } else if (c == '/' || c == '"' || c == '\'') {
+      at = std::max(blank(at, end_of_blank(code, at)), at + 1);
+    } else {
+      ++at;
+    }
   }
   return code;
 }
@@ -134,59 +140,63 @@ std::string with_shared_alignment(const std::string &text) {
 }
 
 void collect_words(const std::string &text, std::set<std::string> &words) {
-  for (const std::string &token : tokens_of(text))
-    if (is_word_character(token[0])) words.insert(token);
+  std::unordered_set<std::string_view> found;
+  for (const std::string_view token : tokens_of(text))
+    if (is_word_character(token[0]) && found.insert(token).second) words.emplace(token);
 }
 
-void collect_macros(const std::string &text, std::map<std::string, std::string> &macros) {
-  const std::string whole = joined(text), code = code_only(whole);
+KernelCode::KernelCode(const std::string &text)
+    : whole_(joined(text)), code_(code_only(whole_)), tokens_(tokens_of(code_)) {}
+
+void KernelCode::collect_macros(std::map<std::string, std::string> &macros) const {
   int conditions = 0;
-  for (size_t begin = 0; begin < code.size();) {
-    const size_t end = std::min(code.find('\n', begin), code.size());
-    const std::vector<std::string> tokens = tokens_of(code.substr(begin, end - begin));
-    const std::string directive = tokens.size() > 1 && tokens[0] == "#" ? tokens[1] : "";
-    if (directive.compare(0, 2, "if") == 0) ++conditions;
-    if (directive == "endif") --conditions;
-    if ((directive == "define" || directive == "undef") && tokens.size() > 2 && is_name(tokens[2])) {
-      const bool again = directive == "undef" || conditions > 0 || macros.count(tokens[2]);
-      macros[tokens[2]] = again ? "" : whole.substr(begin, end - begin);
+  for (size_t begin = 0; begin < code_.size();) {
+    const size_t end = std::min(code_.find('\n', begin), code_.size()),
+                 first = code_.find_first_not_of(" \t\v\f\r", begin);
+    if (first < end && code_[first] == '#') {
+      const auto tokens = tokens_of(std::string_view(code_).substr(first, end - first));
+      const std::string_view directive = tokens.size() > 1 ? tokens[1] : "";
+      if (directive.substr(0, 2) == "if") ++conditions;
+      if (directive == "endif") --conditions;
+      if ((directive == "define" || directive == "undef") && tokens.size() > 2 && is_name(tokens[2])) {
+        const std::string name(tokens[2]);
+        const bool again = directive == "undef" || conditions > 0 || macros.count(name);
+        macros[name] = again ? "" : whole_.substr(begin, end - begin);
+      }
     }
     begin = end + 1;
   }
 }
 
-void collect_functions(const std::string &text, std::set<std::string> &functions) {
-  const std::vector<std::string> tokens = tokens_of(code_only(joined(text)));
-  std::set<std::string> others;
-  for (size_t at = 0; at < tokens.size(); ++at) {
-    if (!is_name(tokens[at])) continue;
-    if (is_function(tokens, at)) functions.insert(tokens[at]);
-    if (at + 1 >= tokens.size() || tokens[at + 1] != "(") others.insert(tokens[at]);
+void KernelCode::collect_functions(std::set<std::string> &functions) const {
+  std::unordered_set<std::string_view> others;
+  for (size_t at = 0; at < tokens_.size(); ++at) {
+    if (!is_name(tokens_[at])) continue;
+    if (is_function(tokens_, at)) functions.emplace(tokens_[at]);
+    if (at + 1 >= tokens_.size() || tokens_[at + 1] != "(") others.insert(tokens_[at]);
   }
-  for (const std::string &name : others) functions.erase(name);
+  for (const std::string_view name : others) functions.erase(std::string(name));
 }
 
-bool has_global_names(const std::string &text) {
-  const std::vector<std::string> tokens = tokens_of(code_only(joined(text)));
-  for (size_t at = 0; at + 2 < tokens.size(); ++at) {
-    if (tokens[at] != ":" || tokens[at + 1] != ":" || !is_name(tokens[at + 2])) continue;
-    const std::string before = at > 0 ? tokens[at - 1] : "";
+bool KernelCode::has_global_names() const {
+  for (size_t at = 0; at + 2 < tokens_.size(); ++at) {
+    if (tokens_[at] != ":" || tokens_[at + 1] != ":" || !is_name(tokens_[at + 2])) continue;
+    const std::string_view before = at > 0 ? tokens_[at - 1] : "";
     if (before != ">" && before != ":" && (before.empty() || !is_name(before) || ends_expression(before))) return true;
   }
   return false;
 }
 
-void collect_variables(const std::string &text, std::set<std::string> &variables) {
-  const std::vector<std::string> tokens = tokens_of(code_only(joined(text)));
-  std::set<std::string> called;
-  for (size_t at = 1; at + 1 < tokens.size(); ++at) {
-    if (!is_name(tokens[at])) continue;
-    const std::string &before = tokens[at - 1], &behind = tokens[at + 1];
-    if (behind == "(") called.insert(tokens[at]);
-    if (is_name(before) && !ends_expression(before) && std::string("=;,)[").find(behind) != std::string::npos)
-      variables.insert(tokens[at]);
+void KernelCode::collect_variables(std::set<std::string> &variables) const {
+  std::unordered_set<std::string_view> called;
+  for (size_t at = 1; at + 1 < tokens_.size(); ++at) {
+    if (!is_name(tokens_[at])) continue;
+    const std::string_view before = tokens_[at - 1], behind = tokens_[at + 1];
+    if (behind == "(") called.insert(tokens_[at]);
+    const bool declares = std::string_view("=;,)[").find(behind) != std::string_view::npos;
+    if (declares && is_name(before) && !ends_expression(before)) variables.emplace(tokens_[at]);
   }
-  for (const std::string &name : called) variables.erase(name);
+  for (const std::string_view name : called) variables.erase(std::string(name));
 }
 
 }  // namespace gpuopt

@@ -117,6 +117,8 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
         return self.host_handler(target)
 
     def _handled(self, node, target, handler, args, keywords):
+        if not keywords and _takes(handler, 1 + len(args)):
+            return handler(node, *args)
         import inspect
 
         try:
@@ -392,6 +394,17 @@ class CallMixin(ArrayCallMixin, DeviceCallMixin, RandomMixin, PrintMixin, HostCa
         absolute = "0.0" if abs_tol is None else cast(abs_tol, types.float64).text
         near = f"fabs({x} - {y}) <= fmax({relative} * fmax(fabs({x}), fabs({y})), {absolute})"
         return self.temp(types.boolean, f"{x} == {y} || (fabs({x}) <= 1.7976931348623157e308 && {near})")
+
+
+def _takes(handler, count):
+    """Whether a method takes so many arguments by position, for sure: inspect.signature() takes longer to say so."""
+    function = getattr(handler, "__func__", None)
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_kwonlyargcount or hasattr(function, "__wrapped__"):
+        return False
+    most = code.co_argcount - 1
+    has_rest = code.co_flags & 4  # inspect.CO_VARARGS
+    return most - len(function.__defaults__ or ()) <= count and (count <= most or bool(has_rest))
 
 
 def _module(target):

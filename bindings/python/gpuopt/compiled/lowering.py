@@ -1,7 +1,6 @@
 # bindings/python/gpuopt/compiled/lowering.py -- a Python function as C++: its statements. Types and text are found
 # in one walk over the syntax tree, which is repeated until the types of variables no longer change.
 import ast
-import collections
 
 from . import types
 from .arrays import ArrayMixin
@@ -56,12 +55,10 @@ class Lowering(
         self.argument_types, self.fixed = argument_types, dict(fixed)
         self._check_parameters()
         self.parameters = source.parameters
-        self.bound = source.bound_names() | set(self.parameters)
+        self.bound = source.bound_names | set(self.parameters)
         self.variables = {}  # key -> type, kept from walk to walk
         self.flagged = set()  # keys whose being bound is looked at when the function runs
-        self.rebound = self._names_bound_in_blocks()
-        names = (n for n in ast.walk(source.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        self.stores = collections.Counter(n.id for n in names)
+        self.rebound, self.stores = source.names_in_blocks, source.stores
         self.inner = {}  # node -> the function that stands there
 
     def _check_parameters(self):
@@ -73,11 +70,6 @@ class Lowering(
             raise self.error(
                 self.source.node, f"{len(self.argument_types)} types are given for the arguments ({names})"
             )
-
-    def _names_bound_in_blocks(self):
-        blocks = (ast.If, ast.For, ast.While, ast.With, ast.Try)
-        inside = [n for s in ast.walk(self.source.node) if isinstance(s, blocks) for n in ast.walk(s)]
-        return {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
     # ---- Walks -------------------------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ class _Derived(Source):
     """The source of a function that was made of another one's syntax tree."""
 
     def __init__(self, base, node, values=None):
-        self.function, self.filename, self.first, self.indent = base.function, base.filename, base.first, base.indent
+        self.function, self.filename, self.first, self.before = base.function, base.filename, base.first, base.before
         self.node, self._base, self._values = node, base, values or {}
 
     def lookup(self, name):

@@ -386,6 +386,7 @@ def _numbers():
 
 
 NUMBERS = _numbers()
+_BUILTIN = {(t.kind, t.bytes): t for t in NUMBERS.values() if t.name != "bfloat16"}  # NumPy's own, by kind and itemsize
 boolean, int64, uint64 = NUMBERS["bool"], NUMBERS["int64"], NUMBERS["uint64"]
 float32, float64 = NUMBERS["float32"], NUMBERS["float64"]
 complex64, complex128 = NUMBERS["complex64"], NUMBERS["complex128"]
@@ -504,6 +505,10 @@ def parse_type(given):
 
 def of_dtype(given):
     """The number's type of what NumPy takes as a dtype."""
+    if getattr(given, "isbuiltin", 0) == 1:  # a numpy.dtype of the usual ones, in this machine's order of bytes
+        found = _BUILTIN.get((given.kind, given.itemsize))
+        if found is not None:
+            return found
     from .. import _dtypes
 
     return NUMBERS[_dtypes.name(given)]

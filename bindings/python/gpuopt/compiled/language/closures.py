@@ -11,7 +11,7 @@ class InnerSource(Source):
 
     def __init__(self, owner, outer, node, captured):
         self.owner = self.function = owner
-        self.filename, self.first, self.indent, self.node = outer.filename, outer.first, outer.indent, node
+        self.filename, self.first, self.before, self.node = outer.filename, outer.first, outer.before, node
         self._outer, self._captured = outer, captured
         self.globals = outer.globals
 

@@ -95,7 +95,13 @@ def parts_of(result):
 
 
 def finish(result):
-    """Waits until the result is computed: gpuopt and JAX may only have promised it."""
+    """Waits until the result is computed: gpuopt and JAX may only have promised it. One array comes first, as what is
+    asked here is a part of the time of the smallest cases."""
+    if isinstance(result, np.ndarray):
+        return
+    if isinstance(result, gp.ndarray):
+        gp.eval(result)
+        return
     promised = [part for part in parts_of(result) if isinstance(part, gp.ndarray)]
     if promised:
         gp.eval(*promised)

@@ -370,11 +370,16 @@ not run in lockstep here.
 Of those that differ, threads of romberg exchange values without a barrier, as if warps ran in lockstep, a data race
 that `GPUOPT_CPU_CHECK=1` names; HeCBench's dct8x8 and PolyBench-GPU's MVT, which this run did not reach, have such
 races, too. Rodinia's srad_v1 says that it wants arguments, and chi2 was given fewer rows than it reads, by a script
-that divides arguments (mended since). ans, which decodes some of its random texts wrongly, is not explained;
-`GPUOPT_CPU_CHECK=1` names a barrier that some threads of its last block do not reach. It shifts numbers of 32 bits by
+that divides arguments (mended since). ans does not write the last symbol of some of its texts: where that symbol takes
+no bits and the one before it takes the last bit of the input, the loop of its decoder is over
+(`while(at < bits_in_unit)`, line 129 of multians_gpu_decoder.cu), and what `cudaMalloc()` gave (line 92 of main.cu)
+stays. In memory that is 0 nothing differs, as 0 is that symbol. Its kernels as plain C++ functions that run on other
+bytes differ at the same symbol of the same text, and with a `cudaMemset()` behind that line all texts agree on the CPU.
+`GPUOPT_CPU_CHECK=1` names a barrier in a branch that the threads beyond the end of the input do not take. CUDA leaves
+that undefined; GPUs since Volta and the CPU take threads that have ended for arrived. It shifts numbers of 32 bits by
 32, which gives 0 on a GPU, and gave either that or the number itself on the CPU, depending on whether the loop over
-threads became one of vectors: such shifts are defined now, as PTX defines them, but ans differs still. HeCBench's
-convolution1D copies to a variable that is an instance of a template, which the host can find by its name now. Of
+threads became one of vectors: such shifts are defined now, as PTX defines them. HeCBench's convolution1D copies to a
+variable that is an instance of a template, which the host can find by its name now. Of
 PolyBench-GPU, GEMVER has no comparison and 3MM compares zeros, as it passes its arrays in another order than its
 functions take them.
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "tests/unit/cpu_fission_support.h"
 
@@ -563,6 +564,49 @@ TEST(Fission, StridedLoopsThatUpdateAtomically) {
         }
         ASSERT_EQ(got, want) << loop.text << " of " << size << " threads, n " << n;
       }
+    }
+  }
+}
+
+// The 64 bits of a variable of 32 bits, of either sign, also where it wraps around in some threads: before the first
+// iteration or at the end of one.
+TEST(Fission, StridedLoopsExtendTheirVariable) {
+  constexpr int kLeast = std::numeric_limits<int>::min(), kGreatest = std::numeric_limits<int>::max();
+  const struct {
+    int first, step, n;
+  } cases[] = {{0, 256, 5000},
+               {-700, 256, 300},
+               {5, 256, 5},
+               {kGreatest - 2000, 256, kGreatest - 300},
+               {kGreatest - 50, 256, kLeast + 1000},
+               {kGreatest - 255, 256, kLeast + 1000},
+               {kGreatest - 256, 256, kLeast + 1000},
+               {kGreatest - 1000, 900, kLeast + 1000},
+               {kGreatest - 1000, 1001, kLeast + 2000}};
+  const auto slot = [](int64_t i) { return (static_cast<uint64_t>(i) * 0x9E3779B97F4A7C15) >> 58; };
+  for (const bool guarded : {true, false}) {
+    const std::string visit = "atomicAdd(&own[((unsigned long long)i * 0x9E3779B97F4A7C15ull) >> 58], 1u);";
+    const std::string next = "i = (int)((unsigned)i + (unsigned)step)", begin = "int i = (int)(threadIdx.x + first);\n";
+    const std::string loop = guarded ? begin + "for (; i < n; " + next + ") " + visit
+                                     : begin + "do { " + visit + next + "; } while (i < n);";
+    const Kernel kernel(
+        "extern \"C\" __global__ void k(unsigned *out, int first, int step, int n) {\n__shared__ unsigned own[64];\n"
+        "if (threadIdx.x < 64) own[threadIdx.x] = 0;\n__syncthreads();\n" +
+            loop + "\n__syncthreads();\nif (threadIdx.x < 64) out[threadIdx.x] = own[threadIdx.x];\n}",
+        true);
+    ASSERT_TRUE(kernel.loops()) << loop;
+    for (const auto &[first, step, n] : cases) {
+      std::vector<unsigned> got(64), want(64);
+      kernel.run({1}, {256}, got.data(), first, step, n);
+      for (unsigned t = 0; t < 256; t++) {
+        int i = static_cast<int>(t + static_cast<unsigned>(first));
+        if (guarded && i >= n) continue;
+        do {
+          want[slot(i)]++;
+          i = static_cast<int>(static_cast<unsigned>(i) + static_cast<unsigned>(step));
+        } while (i < n);
+      }
+      EXPECT_EQ(got, want) << loop << " from " << first << " in steps of " << step << " to " << n;
     }
   }
 }

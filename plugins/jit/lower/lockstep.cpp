@@ -29,6 +29,12 @@
 // the block finds the least and the greatest of the threads' initial values once, at the entry, and compares one of
 // them, advanced by the offset, at the latch. Such a test may fail too early, where the variable wraps around
 // between the least and the greatest. The tail is right for any number of iterations, so that only time is lost.
+//
+// As the test at the latch finds signed variables that wrap around, the body may compute in 64 bits where the text
+// computes in 32: `in[i]` needs the 64 bits of i, which are those of `first + offset`, the same for all threads, plus
+// those of the thread's index. The loop over the threads then increments an address, instead of adding 32 bits and
+// extending the sum for each thread. Before the first iteration nothing has been tested, and the entry votes no if a
+// thread's variable is the greatest number there is.
 #include "plugins/jit/lower/lockstep.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -102,6 +108,10 @@ struct StridedLoop {
   Value *guard = nullptr;     // the condition at the entry; NULL if there is no branch around the loop
   bool guard_enters = true;   // whether the loop is entered if the guard is true, or if it is false
   bool is_monotonic = false;  // the test at the latch
+  // If the body may extend the tested variable by parts: its initial value is the sum of the thread's index and of
+  // uniform values. Else NULL and none.
+  Instruction *index = nullptr;
+  std::vector<Value *> others;
 };
 
 // ---- Match ----
@@ -215,6 +225,28 @@ bool is_monotonic(const LoopTest &test, const Known &known, const llvm::Loop &lo
   return true;
 }
 
+// Finds the parts of the tested variable's initial value, if they may be extended one by one in the uniform loop. For
+// that the test at the latch has to be a signed one of the value that the variable has in the next iteration. The
+// indices of threads are all numbers from 0 on, so that none is beyond the least and the greatest.
+void find_parts(const Known &known, StridedLoop &shape) {
+  const LoopTest &test = shape.test;
+  const Value *compared = test.compared();
+  if (const auto *const extended = llvm::dyn_cast<llvm::SExtInst>(compared)) compared = extended->getOperand(0);
+  if (!shape.is_monotonic || !llvm::CmpInst::isSigned(test.goes_on)) return;
+  if (compared != test.phi->getIncomingValueForBlock(shape.latch)) return;
+  std::vector<Value *> others;
+  auto *at = llvm::dyn_cast<Instruction>(test.phi->getIncomingValueForBlock(shape.loop->getLoopPreheader()));
+  while (at && at->getOpcode() == Instruction::Add) {
+    const unsigned k = is_uniform_invariant(at->getOperand(0), known, *shape.loop) ? 0 : 1;
+    if (!is_uniform_invariant(at->getOperand(k), known, *shape.loop)) return;
+    others.push_back(at->getOperand(k));
+    at = llvm::dyn_cast<Instruction>(at->getOperand(1 - k));
+  }
+  if (!at || !llvm::isa<llvm::LoadInst>(at) || !known.is_source(*at)) return;
+  shape.index = at;
+  shape.others = std::move(others);
+}
+
 bool may_be_speculated(const Instruction &instruction) {
   return instruction.isTerminator() ||
          (llvm::isSafeToSpeculativelyExecute(&instruction) && !instruction.mayReadFromMemory());
@@ -252,6 +284,7 @@ std::optional<StridedLoop> match(const Known &known, llvm::Loop &loop) {
   shape.latch = loop.getLoopLatch();
   shape.exit = loop.getUniqueExitBlock();
   if (!find_entry(known, shape) || known.divergent.contains(shape.entry)) return std::nullopt;
+  find_parts(known, shape);
   return shape;
 }
 
@@ -498,6 +531,34 @@ void prepare_tail(const StridedLoop &shape, Tail &tail) {
   range.greatest = extreme(kVoteGreatest);
 }
 
+// Replaces the sign extensions of the tested variable in the uniform loop by sums of those of its parts.
+void extend_parts(const StridedLoop &shape, const Range &range, PHINode &offset) {
+  std::vector<llvm::SExtInst *> extensions;
+  for (llvm::User *user : range.own->users()) {
+    auto *const extension = llvm::dyn_cast<llvm::SExtInst>(user);
+    if (extension && shape.loop->contains(extension)) extensions.push_back(extension);
+  }
+  for (llvm::SExtInst *extension : extensions) {
+    IRBuilder<> builder(extension);
+    Value *first = &offset;
+    for (Value *other : shape.others) first = builder.CreateAdd(first, other);
+    Value *const wide = builder.CreateSExt(first, extension->getType());
+    extension->replaceAllUsesWith(
+        builder.CreateAdd(wide, builder.CreateZExt(shape.index, extension->getType()), "", false, /* HasNSW */ true));
+    extension->eraseFromParent();
+  }
+}
+
+// Whether the thread enters the uniform loop, as far as it knows.
+Value *enters(const StridedLoop &shape, const Tail &tail) {
+  if (!shape.index) return tail.values[0].initial;
+  IRBuilder<> builder(shape.entry->getTerminator());
+  auto *const type = llvm::cast<llvm::IntegerType>(tail.range.initial->getType());
+  const llvm::APInt greatest = llvm::APInt::getSignedMaxValue(type->getBitWidth());
+  Value *const can_grow = builder.CreateICmpNE(tail.range.initial, llvm::ConstantInt::get(type, greatest));
+  return builder.CreateAnd(tail.values[0].initial, can_grow);
+}
+
 void branch_at_latch(const StridedLoop &shape, const Tail &tail) {
   if (!shape.is_monotonic)
     return branch_by_vote(shape.latch, kVoteAll, tail.values[0].updated, shape.header, tail.entry);
@@ -517,8 +578,9 @@ void rewrite(const Known &known, StridedLoop shape) {
   copy_body(shape, tail);
   connect_exit(shape, tail);
   for (const auto &[load, step] : strides) request_prefetch(*load, step);
+  if (shape.index) extend_parts(shape, tail.range, *tail.values[tail.range.variable].phi);
   const CarriedValue active = tail.values[0];
-  branch_by_vote(shape.entry, kVoteAll, active.initial, shape.preheader, tail.entry);
+  branch_by_vote(shape.entry, kVoteAll, enters(shape, tail), shape.preheader, tail.entry);
   branch_at_latch(shape, tail);
   branch_by_vote(tail.entry, kVoteAny, active.at_entry, tail.header, shape.after);
   branch_by_vote(tail.latch, kVoteAny, active.at_latch, tail.header, shape.after);

@@ -92,6 +92,9 @@ bool ExpressionKey::describe(Node &node) {
     const bool constant = source.kind == NodeKind::Constant;
     const int number = constant ? number_of_constant(source) : number_of(source);
     if (number < 0) return false;
+    // The extents of a constant matter to those operations that do not give them to their result.
+    const bool gives = node.kind == NodeKind::Elementwise || node.kind == NodeKind::Cast;
+    if (constant && !gives && !(add(static_cast<uint64_t>(source.ndim)) && add_shape(source))) return false;
     sources = sources << 20 | static_cast<uint64_t>(number) << 2 | (constant ? kConstant : kNode);
   }
   return fits && add(sources);

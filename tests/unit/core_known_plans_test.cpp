@@ -115,6 +115,19 @@ TEST_F(KnownPlanTest, ShapesBelongToTheKey) {
   EXPECT_EQ(uses(), 0u);
 }
 
+// A constant has extents of its own only where it is reduced.
+TEST_F(KnownPlanTest, ExtentsOfConstantsBelongToTheKey) {
+  const std::vector<double> elements = {1, 2, 3};
+  const Value x = array({3}, elements);
+  for (const int64_t n : {5000, 5000, 5000, 6000, 6000}) {
+    const double two = 2;
+    const Value twos = record_constant(device->default_stream, GPUOPT_FLOAT64, 1, &n, &two);
+    const std::vector<double> all = read(x * sum(twos, 1, false));
+    for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], elements[i] * 2 * static_cast<double>(n)) << n;
+  }
+  EXPECT_EQ(uses(), 1u);
+}
+
 TEST_F(KnownPlanTest, WhatIsHeldIsStored) {
   const Value x = matrix(1), y = matrix(4);
   const auto part_of_sum = [](const Value &product) { return product / sum(product, 2, true); };

@@ -362,10 +362,11 @@ A program had 6 seconds of processor time (cuda-samples and Rodinia 10, PolyBenc
 divided by 64 or 1024, those of `arguments.txt` or its makefile's own; "take too long" says nothing of what it would
 print. What is not there: inputs that are no part of the checkout or arguments, cuBLAS, cuSPARSE, MPI, Thrust and CUB on
 the host, CUDA's driver, OpenGL, and other libraries. Most of Rodinia's programs have nothing of their own to compare
-with. Of those that fail, in this run or in tries before it, some launch kernels from kernels and one wants
-`texCubemap`, which were not there yet, and some assert that the GPU is a newer one. bscan calls `__ballot_sync` with
-masks that leave the calling thread out, and fpdc writes where another thread's value was to be, as threads of a warp do
-not run in lockstep here.
+with. Of those that fail, simpleCubemapTexture agrees since the tests' runtime has arrays of cubemaps; of dxtc and
+interval the script's kernels lack operators or a class that they use; cdpBezierTessellation calls `cudaMalloc()` in
+kernels, which is not there; and some assert that the GPU is a newer one. bscan calls `__ballot_sync` with masks that
+leave the calling thread out, and fpdc writes where another thread's value was to be, as threads of a warp do not run in
+lockstep here.
 
 None of those that differ showed a fault of gpuopt's. Threads of HeCBench's dct8x8 and PolyBench-GPU's MVT exchange
 values without a barrier, as if warps ran in lockstep, data races that `GPUOPT_CPU_CHECK=1` names; romberg, which this

@@ -20,7 +20,8 @@ Texels texels(const cudaResourceDesc &what) {
   Texels made;
   if (what.resType == cudaResourceTypeArray) {
     const cudaArray &array = *what.res.array.array;
-    made.memory = array.memory, made.channels = array.channels, made.layered = array.flags & cudaArrayLayered;
+    made.memory = array.memory, made.channels = array.channels;
+    made.layered = array.flags & (cudaArrayLayered | cudaArrayCubemap);
     const int64_t pitch = int64_t(shim::pitch_of(&array)), height = int64_t(array.extent.height);
     if (array.extent.depth) made.shape.push_back(int64_t(array.extent.depth));
     if (array.extent.depth) made.strides.push_back(pitch * (height ? height : 1));

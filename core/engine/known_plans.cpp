@@ -81,11 +81,17 @@ bool ExpressionKey::describe(Node &node) {
   const uint64_t targeted = node.target ? 1 : 0;
   if (targeted && !is_fresh(*node.target, stream_)) return false;
   if (node.kind == NodeKind::Leaf && node.storage->stream.get() != stream_) return false;
+  if (node.kind == NodeKind::Leaf) {  // one that has been computed keeps what it was computed by
+    return add(static_cast<uint64_t>(node.kind) | static_cast<uint64_t>(node.dtype) << 8 |
+               static_cast<uint64_t>(node.ndim) << 40) &&
+           add_shape(node);
+  }
+  const bool reduces = node.kind == NodeKind::Reduce || node.kind == NodeKind::Scan;
   const bool fits =
       add(static_cast<uint64_t>(node.kind) | static_cast<uint64_t>(node.dtype) << 8 |
           static_cast<uint64_t>(node.loop_dtype) << 16 | static_cast<uint64_t>(node.index) << 24 |
           static_cast<uint64_t>(node.ndim) << 40 | static_cast<uint64_t>(node.nsrc) << 48 | targeted << 56) &&
-      (!node.axes || add(node.axes)) && add_shape(node);
+      (!reduces || add(node.axes)) && add_shape(node);
   uint64_t sources = 0;
   for (int i = 0; i < node.nsrc; ++i) {
     Node &source = *node.src[i];
@@ -128,20 +134,24 @@ void KnownPlans::keep(std::unique_ptr<KnownPlan> plan) noexcept { place(plan->ha
 
 namespace {
 
-// One program of a plan, with the operands of this evaluation.
+// A known program with the operands of this evaluation.
 class KnownRun {
  public:
   KnownRun(Engine &engine, const KnownProgram &known, const ExpressionKey &key)
       : engine_(engine), known_(known), key_(key), stream_(key.node(known.last).stream.get()) {}
 
   bool run() {
-    if (!is_ready()) return false;
     try {
       for (const KnownProgram::Value &input : known_.inputs) {
         Node &node = key_.node(input.number);
-        add_operand(node, input.mask, node.strides(), *node.storage, node.offset);
+        add_operand(node, input.mask, *node.storage);
       }
-      for (const KnownProgram::Value &output : known_.outputs) add_output(output);
+      for (const KnownProgram::Value &output : known_.outputs) {
+        Node &node = key_.node(output.number);
+        allocate(*node.target);
+        ++allocated_;
+        add_operand(node, output.mask, *node.target);
+      }
       submit();
     } catch (Failure &failure) {
       undo();
@@ -158,42 +168,17 @@ class KnownRun {
  private:
   static constexpr int kMostOperands = GPUOPT_PROGRAM_MAX_OPERANDS;
 
-  // Whether all inputs are in memory and no output is, as when the plan was made.
-  bool is_ready() const {
-    const auto is_leaf = [&](const auto &input) { return key_.node(input.number).kind == NodeKind::Leaf; };
-    const auto waits = [&](const auto &output) {
-      const Node &node = key_.node(output.number);
-      return node.computed() && (!output.targeted || (node.target && is_fresh(*node.target, stream_)));
-    };
-    return std::ranges::all_of(known_.inputs, is_leaf) && std::ranges::all_of(known_.outputs, waits);
-  }
-
-  // Adds an operand that lies in `storage` at `offset`, its axes at `strides`. Axes of the program along which it does
-  // not vary get the stride 0.
-  void add_operand(Node &node, uint64_t mask, const int64_t *strides, const Storage &storage, int64_t offset) {
+  // Adds an operand, the node's view of `storage`. Axes of the program along which it does not vary get the stride 0.
+  void add_operand(Node &node, uint64_t mask, const Storage &storage) {
     int64_t *own = strides_[noperands_];
     const int ndim = static_cast<int>(known_.shape.size());
     for (int i = 0, axis = 0; i < ndim; ++i) {
       own[i] = 0;
       if (!(mask >> i & 1)) continue;
       while (node.shape()[axis] == 1) ++axis;
-      own[i] = strides[axis++];
+      own[i] = node.strides()[axis++];
     }
-    operands_[noperands_++] = {static_cast<char *>(storage.memory) + offset, own, node.dtype, 0};
-  }
-
-  // Allocates the target of an output or, if it has none, a storage that ends with the evaluation.
-  void add_output(const KnownProgram::Value &output) {
-    Node &node = key_.node(output.number);
-    Ref<Storage> &storage = storages_[noutputs_++];
-    const uint64_t bytes = static_cast<uint64_t>(node.size) * static_cast<uint64_t>(dtype_size(node.dtype));
-    storage = output.targeted ? Ref<Storage>::share(node.target) : make_storage(stream_, bytes);
-    allocate(*storage);
-    if (!output.targeted) {
-      contiguous_strides(node.ndim, node.shape(), dtype_size(node.dtype), node.strides());
-      node.offset = 0;
-    }
-    add_operand(node, output.mask, node.strides(), *storage, node.offset);
+    operands_[noperands_++] = {static_cast<char *>(storage.memory) + node.offset, own, node.dtype, 0};
   }
 
   void submit() {
@@ -218,23 +203,23 @@ class KnownRun {
     run_program(stream_, known_.nodes == 1 ? operation_name(key_.node(known_.last)) : nullptr, program);
   }
 
-  // After a failure: frees the memory that targets were given. Other storages free their own.
+  Node &output(int index) const { return key_.node(known_.outputs[static_cast<size_t>(index)].number); }
+
+  // After a failure: frees the memory that targets were given.
   void undo() noexcept {
-    for (int i = 0; i < noutputs_; ++i) {
-      if (known_.outputs[static_cast<size_t>(i)].targeted && storages_[i]) release_memory(*storages_[i]);
-    }
+    for (int i = 0; i < allocated_; ++i) release_memory(*output(i).target);
   }
 
-  // Turns the outputs into leaves.
+  // Turns the outputs into leaves. Each is held by its target until then.
   void finish() {
     ++engine_.programs;
     engine_.steps += known_.steps.size();
-    for (int i = 0; i < noutputs_; ++i) {
-      Node &node = key_.node(known_.outputs[static_cast<size_t>(i)].number);
-      const bool targeted = known_.outputs[static_cast<size_t>(i)].targeted;
-      const NodeRef kept = targeted ? take_pending(node) : NodeRef();
-      become_leaf(node, storages_[i]);
-      if (targeted) settle(engine_, *storages_[i]);
+    for (int i = 0; i < allocated_; ++i) {
+      Node &node = output(i);
+      Storage &target = *node.target;
+      become_leaf(node, Ref<Storage>::share(&target));
+      const NodeRef done = take_pending(node);
+      settle(engine_, target);
     }
   }
 
@@ -242,35 +227,15 @@ class KnownRun {
   const KnownProgram &known_;
   const ExpressionKey &key_;
   const gpuopt_stream stream_;
-  int noperands_ = 0, noutputs_ = 0;
+  int noperands_ = 0, allocated_ = 0;  // of the operands; of the targets
   gpuopt_operand operands_[kMostOperands];
   int64_t strides_[kMostOperands][GPUOPT_MAX_NDIM];
-  Ref<Storage> storages_[GPUOPT_PROGRAM_MAX_OUTPUTS];
-};
-
-// Holds a reference to each node of an expression, since programs that have run give up their sources, which others
-// may have yet to read.
-class HeldNodes {
- public:
-  explicit HeldNodes(std::span<Node *const> nodes) : nodes_(nodes) {
-    for (Node *node : nodes_) ++node->refs;
-  }
-  ~HeldNodes() {
-    for (Node *node : nodes_) NodeRef::release(node);
-  }
-  HeldNodes(const HeldNodes &) = delete;
-  HeldNodes &operator=(const HeldNodes &) = delete;
-
- private:
-  const std::span<Node *const> nodes_;
 };
 
 }  // namespace
 
 bool run_known(Engine &engine, const KnownPlan &plan, const ExpressionKey &key) {
-  const HeldNodes held(key.nodes());
-  return std::ranges::all_of(plan.programs,
-                             [&](const KnownProgram &program) { return KnownRun(engine, program, key).run(); });
+  return KnownRun(engine, plan.program, key).run();
 }
 
 }  // namespace gpuopt

@@ -1,10 +1,11 @@
-// core/engine/known_plans.h -- programs of expressions that have been planned before.
+// core/engine/known_plans.h -- the programs of expressions that have been planned before.
 //
 // A loop of a program evaluates expressions of the same form again and again. What the planner makes of an expression
 // depends on its operations, dtypes and shapes, on which operands are the same, and on which values have targets, but
 // not on the numbers or on where they are in memory. All this is written down as a row of words, the key, in one walk
-// through the nodes. The second time that an expression of a key is evaluated, its programs are kept; from the third
-// time on they only get their operands. (What run_alone.cpp takes is not looked up here: one walk writes it, too.)
+// through the nodes. The second time that an expression of a key is evaluated, its program is kept; from the third time
+// on it only gets its operands. Only expressions that become one program are kept: between several, memory is released
+// that the next one may need. (What run_alone.cpp takes is not looked up here: one walk writes it, too.)
 #pragma once
 #include <gpuopt/gpuopt_plugin.h>
 
@@ -56,23 +57,22 @@ class ExpressionKey {
 struct KnownProgram {
   struct Value {
     int16_t number;
-    bool targeted;  // of an output: it goes to the node's target
     uint64_t mask;  // the axes of `shape` along which it varies
   };
-  uint64_t key, reduced;
-  int nodes;     // how many operations it has, for messages
-  int16_t last;  // the last of them
+  uint64_t key = 0, reduced = 0;
+  int nodes = 0;     // how many operations it has, for messages
+  int16_t last = 0;  // the last of them
   std::vector<int64_t> shape;
   std::vector<gpuopt_step> steps;
-  std::vector<Value> inputs, outputs;
-  std::vector<int16_t> constants;  // ExpressionKey::constant()
+  std::vector<Value> inputs, outputs;  // outputs go to the targets of their nodes
+  std::vector<int16_t> constants;      // ExpressionKey::constant()
 };
 
 struct KnownPlan {
   explicit KnownPlan(const ExpressionKey &key) : hash(key.hash()), words(key.words().begin(), key.words().end()) {}
   uint64_t hash;
   std::vector<uint64_t> words;  // of the key
-  std::vector<KnownProgram> programs;
+  KnownProgram program;
 };
 
 // A plan that is being written down while it is run for the expression of a key.
@@ -102,9 +102,8 @@ class KnownPlans {
   std::array<Place, kPlaces> places_;
 };
 
-// Runs the programs of a plan for the expression of its key. Returns false if the backend refuses one of them, or if an
-// output has been computed meanwhile: what has not been computed then has yet to be planned and run. Throws
-// ERR_OUT_OF_MEMORY.
+// Runs the program of a plan for the expression of its key. Returns false if it fails, and nothing has changed then:
+// the expression has to be planned, and fails again or is run in parts. Throws ERR_OUT_OF_MEMORY.
 bool run_known(Engine &engine, const KnownPlan &plan, const ExpressionKey &key);
 
 }  // namespace gpuopt

@@ -40,7 +40,7 @@ struct PlanNotes {
   uint64_t mask;          // bit mask of the axes of the group's shape along which the value varies
   uint32_t slot;          // its index in Planner::nodes
   uint16_t step;          // the step that defines it in the program that is being written
-  int16_t number;         // its number in the last ExpressionKey (known_plans.h) that has it
+  int16_t number;         // its number in the last ExpressionKey that has it; begin() leaves it as it is
   bool targeted, output;  // whether it has a target; whether its program stores it
   void begin(uint64_t evaluation) {
     epoch = evaluation;

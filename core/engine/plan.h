@@ -128,7 +128,7 @@ struct Planner {
   std::vector<Group *> order;      // NULL where a group has been merged into another, or is done
   std::vector<NodeRef> deferred;   // copies from temporary memory to targets, for run_deferred() in run.cpp
   ProgramBuilder builder;
-  PlanRecord *record = nullptr;  // where the programs of the evaluation are written down; NULL if they are not
+  PlanRecord *record = nullptr;  // where the program of the evaluation is written down; NULL if it is not
 
  private:
   // plan.cpp

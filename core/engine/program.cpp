@@ -157,16 +157,16 @@ bool ProgramBuilder::write(Group &group) {
 }
 
 void ProgramBuilder::describe(const Group &group, const ExpressionKey &key, KnownPlan &plan) const {
-  KnownProgram &program = plan.programs.emplace_back();
+  KnownProgram &program = plan.program;
   program.key = program_key(steps_, nsteps_);
   program.reduced = group.reduced;
   program.nodes = group.nodes;
   program.last = group.last->plan.number;
   program.shape.assign(group.shape, group.shape + group.ndim);
   program.steps.assign(steps_, steps_ + nsteps_);
-  for (const Input &input : inputs_) program.inputs.push_back({input.node->plan.number, false, input.mask});
+  for (const Input &input : inputs_) program.inputs.push_back({input.node->plan.number, input.mask});
   for (const Output &output : outputs_) {
-    program.outputs.push_back({output.node->plan.number, output.in_target, output.node->plan.mask});
+    program.outputs.push_back({output.node->plan.number, output.node->plan.mask});
   }
   for (int i = 0; i < nconstants_; ++i) {
     const int dtype = steps_[constant_steps_[i]].dtype;

@@ -36,8 +36,8 @@ class ProgramBuilder {
   // nodes are leaves. A target whose old contents are still needed is not written: the output goes to temporary memory,
   // and a copy to the target is pending and added to planner.deferred. Throws Failure; the nodes are then as before.
   void run(Planner &planner, Group &group);
-  // Appends the program that write() has written for the group to a plan for the expression of `key`. Throws
-  // std::bad_alloc.
+  // Copies the program that write() has written for the group, the only one of the expression of `key`, into a plan for
+  // it. Throws std::bad_alloc.
   void describe(const Group &group, const ExpressionKey &key, KnownPlan &plan) const;
 
  private:

@@ -54,7 +54,7 @@ const Node *failed_input(const Group &group) {
   return find_input(group, [](const Node &node) { return node.kind == NodeKind::Failed; });
 }
 
-// Appends the program that has been written for the group to the record of the evaluation, if there is one.
+// Copies the program that has been written for the group into the record of the evaluation, if there is one.
 void note_program(Planner &planner, const Group &group) noexcept {
   if (!planner.record) return;
   try {
@@ -142,10 +142,11 @@ class Evaluation {
     planner_->clear();
     engine_.planner = std::move(planner_);
   }
-  // Returns whether all programs have been written down in `record`, which may be NULL.
+  // Returns whether the evaluation is one program, and has been written down in `record`, which may be NULL.
   bool run(std::span<Node *const> roots, const Storage *written, PlanRecord *record) {
     planner_->plan(roots, written);
-    planner_->record = record;
+    const auto groups = planner_->order.size() - std::ranges::count(planner_->order, nullptr);
+    planner_->record = groups == 1 ? record : nullptr;
     for (size_t i = 0; i < planner_->order.size();) {
       if (!planner_->order[i] || run_group(*planner_, i)) ++i;
     }
@@ -160,12 +161,22 @@ class Evaluation {
   std::unique_ptr<Planner> planner_;
 };
 
+// Returns an object, or NULL if there is no memory for it.
+template <class T, class... Arguments>
+std::unique_ptr<T> try_make(const Arguments &...arguments) {
+  try {
+    return std::make_unique<T>(arguments...);
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
+
 // Computes the nodes by the plan that is known for expressions of their form, or plans and runs them, and keeps the
 // plan if it is the second one of its key.
 void run_by_key(Engine &engine, std::span<Node *const> nodes) {
   ExpressionKey key;
-  if (!key.write(engine, nodes)) return void(Evaluation(engine).run(nodes, nullptr, nullptr));
-  if (!engine.known_plans) engine.known_plans = std::make_unique<KnownPlans>();
+  if (!engine.known_plans) engine.known_plans = try_make<KnownPlans>();
+  if (!engine.known_plans || !key.write(engine, nodes)) return void(Evaluation(engine).run(nodes, nullptr, nullptr));
   KnownPlans &plans = *engine.known_plans;
   if (auto plan = plans.take(key)) {
     const bool done = run_known(engine, *plan, key);
@@ -174,8 +185,8 @@ void run_by_key(Engine &engine, std::span<Node *const> nodes) {
     return void(Evaluation(engine).run(nodes, nullptr, nullptr));
   }
   if (!plans.is_wanted(key)) return void(Evaluation(engine).run(nodes, nullptr, nullptr));
-  PlanRecord record{key, std::make_unique<KnownPlan>(key)};
-  if (Evaluation(engine).run(nodes, nullptr, &record)) plans.keep(std::move(record.plan));
+  PlanRecord record{key, try_make<KnownPlan>(key)};
+  if (Evaluation(engine).run(nodes, nullptr, record.plan ? &record : nullptr)) plans.keep(std::move(record.plan));
 }
 
 void run_roots(Engine &engine, std::span<Node *const> nodes, const Storage *written) {

@@ -46,7 +46,7 @@ MUTANTS = [
     Mutant("known_plan_without_targets", "core/engine/known_plans.cpp", "targeted << 56)", "(targeted & 0) << 56)",
            "unit/core_(known_plans|hazard)_test", "a value that is held is computed twice"),
     Mutant("known_plan_without_shapes", "core/engine/known_plans.cpp",
-           "(!node.axes || add(node.axes)) && add_shape(node);", "(!node.axes || add(node.axes));",
+           "(!reduces || add(node.axes)) && add_shape(node);", "(!reduces || add(node.axes));",
            "unit/core_(known_plans|hazard)_test", "a program runs over the extents of an earlier one"),
     Mutant("known_plan_without_extents_of_constants", "core/engine/known_plans.cpp",
            "if (constant && !gives && !(add", "if (false && constant && !gives && !(add",

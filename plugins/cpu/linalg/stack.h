@@ -158,16 +158,16 @@ bool by_either(const Runner &run, const Theirs &theirs, const Own &own) noexcept
 // Runs `job` for every matrix of the stack, and sets ints[0]. A job has `bytes`, of scratch memory, and `work`, about
 // as many operations as a matrix needs; job(matrix, scratch, run) returns whether there is an answer. Large matrices
 // are computed one after the other, each on all threads, others at the same time. A matrix is large if its many short
-// loops take longer than to wake other threads for them; one that a LAPACK computes is large sooner. A job must not
-// throw.
+// loops take longer than to hand them to other threads; one that a LAPACK computes, or that is the only one, is large
+// sooner. A job must not throw.
 template <class Job>
 void run_stack(const gpuopt_call &call, const Job &job) {
-  constexpr double kLarge = 1 << 24, kLargeForLapack = 1 << 20, kTask = 1 << 15;
+  constexpr double kLarge = 1 << 26, kLargeAlone = 1 << 24, kLargeForLapack = 1 << 20, kTask = 1 << 15;
   int64_t count = 1;
   for (int32_t axis = 0; axis < call.tensors[0].ndim - 2; axis++) count *= call.tensors[0].shape[axis];
   const bool few = count < 2 * pool_size();
   const Lapack *const theirs = few && job.work >= kLargeForLapack ? lapack() : nullptr;
-  const bool alone = theirs || (few && job.work >= kLarge);
+  const bool alone = theirs || (few && job.work >= (count == 1 ? kLargeAlone : kLarge));
   const int64_t group = alone ? count : std::max<int64_t>(1, static_cast<int64_t>(kTask / std::max(job.work, 1.0)));
   // Few tasks may be run by any of the workers.
   const int64_t tasks = (count + group - 1) / group, workers = tasks > 1 ? pool_size() : 1;

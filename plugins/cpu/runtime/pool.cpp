@@ -319,7 +319,10 @@ void parallel_for(int64_t ntasks, FunctionRef<void(int64_t task, int worker)> bo
   threads->release();
 }
 
-KeepAwake::KeepAwake() noexcept { kept_awake.fetch_add(1, std::memory_order_relaxed); }
+KeepAwake::KeepAwake() noexcept {
+  if (pool_size() > 1) pool();  // which makes sure that a forked child begins anew
+  kept_awake.fetch_add(1, std::memory_order_relaxed);
+}
 KeepAwake::~KeepAwake() { kept_awake.fetch_sub(1, std::memory_order_relaxed); }
 
 }  // namespace gpuopt::cpu

@@ -5,6 +5,7 @@
 #define ARMA_DONT_USE_LAPACK
 #define ARMA_USE_OPENMP
 #define ARMA_NO_DEBUG
+#include <algorithm>
 #include <armadillo>
 #include <cstdint>
 #include <limits>

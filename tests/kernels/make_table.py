@@ -362,11 +362,11 @@ A program had 6 seconds of processor time (cuda-samples and Rodinia 10, PolyBenc
 divided by 64 or 1024, those of `arguments.txt` or its makefile's own; "take too long" says nothing of what it would
 print. What is not there: inputs that are no part of the checkout or arguments, cuBLAS, cuSPARSE, MPI, Thrust and CUB on
 the host, CUDA's driver, OpenGL, and other libraries. Most of Rodinia's programs have nothing of their own to compare
-with. Of those that fail, simpleCubemapTexture agrees since the tests' runtime has arrays of cubemaps; of dxtc and
-interval the script's kernels lack operators or a class that they use; cdpBezierTessellation calls `cudaMalloc()` in
-kernels, which is not there; and some assert that the GPU is a newer one. bscan calls `__ballot_sync` with masks that
-leave the calling thread out, and fpdc writes where another thread's value was to be, as threads of a warp do not run in
-lockstep here.
+with. Of those that fail, simpleCubemapTexture does not any more: the tests' runtime had no arrays of cubemaps then. Of
+dxtc and interval the script's kernels lack operators or a class that they use; cdpBezierTessellation calls
+`cudaMalloc()` in kernels, which is not there; and some assert that the GPU is a newer one. bscan calls `__ballot_sync`
+with masks that leave the calling thread out, and fpdc writes where another thread's value was to be, as threads of a
+warp do not run in lockstep here.
 
 None of those that differ showed a fault of gpuopt's. Threads of HeCBench's dct8x8 and PolyBench-GPU's MVT exchange
 values without a barrier, as if warps ran in lockstep, data races that `GPUOPT_CPU_CHECK=1` names; romberg, which this
@@ -381,9 +381,9 @@ line 129 of multians_gpu_decoder.cu), and what `cudaMalloc()` gave (line 92 of m
 nothing differs, as 0 is that symbol. Its kernels as plain C++ functions that run on other bytes differ at the same
 symbol of the same text, and with a `cudaMemset()` behind that line all texts agree on the CPU. `GPUOPT_CPU_CHECK=1`
 names a barrier in a branch that the threads beyond the end of the input do not take. CUDA leaves that undefined; GPUs
-since Volta and the CPU take threads that have ended for arrived. It shifts numbers of 32 bits by 32, which gives 0 on a
-GPU, and gave either that or the number itself on the CPU, depending on whether the loop over threads became one of
-vectors: such shifts are defined now, as PTX defines them. HeCBench's convolution1D copies to a variable that is an
+since Volta and the CPU take threads that have ended for arrived. ans also shifts numbers of 32 bits by 32, which gives
+0 on a GPU, and gave either that or the number itself on the CPU, depending on whether the loop over threads became one
+of vectors: such shifts are defined now, as PTX defines them. HeCBench's convolution1D copies to a variable that is an
 instance of a template, which the host can find by its name now. Of PolyBench-GPU, GEMVER has no comparison and 3MM
 compares zeros, as it passes its arrays in another order than its functions take them.
 

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "bench/templates.h"
+
 namespace {
 
 // The elements at `x`, which are not copied.
@@ -23,13 +25,6 @@ template <class T>
 arma::Mat<T> transposed(const T *x, int64_t rows, int64_t columns) {
   return arma::Mat<T>(const_cast<T *>(x), static_cast<arma::uword>(columns), static_cast<arma::uword>(rows), false,
                       true);
-}
-
-// Returns the last of n elements; the compiler may not leave out the others.
-template <class T>
-double last_of(const T *x, int64_t n) {
-  asm volatile("" : : "r"(x) : "memory");
-  return static_cast<double>(x[n - 1]);
 }
 
 }  // namespace

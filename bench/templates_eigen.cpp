@@ -2,6 +2,8 @@
 #include <Eigen/Dense>
 #include <cstdint>
 
+#include "bench/templates.h"
+
 namespace {
 
 template <class T>
@@ -14,13 +16,6 @@ template <class T>
 using In = Eigen::Map<const T>;
 template <class T>
 using Out = Eigen::Map<T>;
-
-// Returns the last of n elements; the compiler may not leave out the others.
-template <class T>
-double last_of(const T *x, int64_t n) {
-  asm volatile("" : : "r"(x) : "memory");
-  return static_cast<double>(x[n - 1]);
-}
 
 }  // namespace
 

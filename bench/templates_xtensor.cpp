@@ -8,6 +8,8 @@
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xtensor.hpp>
 
+#include "bench/templates.h"
+
 namespace {
 
 template <class T>
@@ -19,13 +21,6 @@ template <class T>
 auto matrix(T *x, int64_t rows, int64_t columns) {
   const std::array<size_t, 2> shape = {static_cast<size_t>(rows), static_cast<size_t>(columns)};
   return xt::adapt(x, shape[0] * shape[1], xt::no_ownership(), shape);
-}
-
-// Returns the last of n elements; the compiler may not leave out the others.
-template <class T>
-double last_of(const T *x, int64_t n) {
-  asm volatile("" : : "r"(x) : "memory");
-  return static_cast<double>(x[n - 1]);
 }
 
 }  // namespace

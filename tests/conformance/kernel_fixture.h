@@ -37,20 +37,22 @@ class KernelFormsTest : public KernelTest {
   template <class Body>
   void in_all_forms(Body body) {
     in_unchecked_forms(body);
-#if !defined(_WIN32)
-    if (!on_cpu) return;
-    setenv("GPUOPT_CPU_CHECK", "1", 1);
-    body();
-    TearDown();
-#endif
+    in_form("GPUOPT_CPU_CHECK", "1", body);
   }
   // Calls body() for kernels in loops and in coroutines.
   template <class Body>
   void in_unchecked_forms(Body body) {
     body();
-#if !defined(_WIN32)
+    in_form("GPUOPT_CPU_FISSION", "0", body);
+  }
+  // Calls body() for kernels in the form that a setting gives them, if there is more than one.
+  template <class Body>
+  void in_form(const char *setting, const char *value, Body body) {
+#if defined(_WIN32)
+    (void)setting, (void)value, (void)body;
+#else
     if (!on_cpu) return;
-    setenv("GPUOPT_CPU_FISSION", "0", 1);
+    setenv(setting, value, 1);
     body();
     TearDown();
 #endif

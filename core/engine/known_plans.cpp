@@ -44,17 +44,18 @@ bool ExpressionKey::add_shape(Node &node) {
 
 int ExpressionKey::find_constant(const unsigned char *bytes, int dtype) const {
   for (int i = 0; i < nconstants_; ++i) {
-    if (constants_[i]->dtype == dtype && !std::memcmp(constants_[i]->constant, bytes, sizeof constants_[i]->constant))
-      return i;
+    const Constant &known = constants_[i];
+    if (known.dtype == dtype && !std::memcmp(known.value.bytes, bytes, sizeof known.value.bytes)) return i;
   }
   return -1;
 }
 
-int ExpressionKey::number_of_constant(Node &constant) {
+int ExpressionKey::number_of_constant(const Node &constant) {
   const int known = find_constant(constant.constant, constant.dtype);
   if (known >= 0) return known;
   if (nconstants_ == GPUOPT_PROGRAM_MAX_CONSTANTS) return -1;
-  constants_[nconstants_] = &constant;
+  constants_[nconstants_].dtype = constant.dtype;
+  std::memcpy(constants_[nconstants_].value.bytes, constant.constant, sizeof constant.constant);
   return nconstants_++;
 }
 
@@ -184,7 +185,7 @@ class KnownRun {
   void submit() {
     gpuopt_constant constants[GPUOPT_PROGRAM_MAX_CONSTANTS];
     for (size_t i = 0; i < known_.constants.size(); ++i) {
-      std::memcpy(constants[i].bytes, key_.constant(known_.constants[i]).constant, sizeof constants[i].bytes);
+      constants[i] = key_.constant(known_.constants[i]).value;
     }
     gpuopt_program program{};
     program.struct_size = sizeof program;

@@ -18,11 +18,17 @@
 
 namespace gpuopt {
 
-// What is written down of an expression. Nodes have numbers in the order in which the walk meets them.
+// What is written down of an expression. Nodes have numbers in the order in which the walk meets them. Planning may
+// release nodes: those that compute the same as another one, and their constants, whose values are copied here.
 class ExpressionKey {
  public:
   static constexpr int kMostNodes = 160;  // of an expression whose plan is kept
   static constexpr int kMostWords = 1024;
+
+  struct Constant {
+    gpuopt_constant value;
+    int dtype;
+  };
 
   // Walks from `roots`, which may not be computed yet, to the leaves. Returns false if planning has to look at more
   // than the key: the expression has too many nodes, several streams, a failed value, or a target that has memory
@@ -33,7 +39,7 @@ class ExpressionKey {
   uint64_t hash() const { return hash_; }
   Node &node(int number) const { return *nodes_[number]; }
   std::span<Node *const> nodes() const { return {nodes_, static_cast<size_t>(nnodes_)}; }
-  const Node &constant(int number) const { return *constants_[number]; }
+  const Constant &constant(int number) const { return constants_[number]; }
   // Returns the number of the first constant with these bytes and this dtype, -1 if there is none.
   int find_constant(const unsigned char *bytes, int dtype) const;
 
@@ -41,7 +47,7 @@ class ExpressionKey {
   bool add(uint64_t word);
   bool add_shape(Node &node);
   int number_of(Node &node);
-  int number_of_constant(Node &constant);
+  int number_of_constant(const Node &constant);
   bool describe(Node &node);
 
   uint64_t epoch_ = 0, hash_ = 0;
@@ -49,7 +55,7 @@ class ExpressionKey {
   int nnodes_ = 0, nleaves_ = 0, nconstants_ = 0, nwords_ = 0;
   Node *nodes_[kMostNodes];
   Node *leaves_[GPUOPT_PROGRAM_MAX_OPERANDS];
-  Node *constants_[GPUOPT_PROGRAM_MAX_CONSTANTS];
+  Constant constants_[GPUOPT_PROGRAM_MAX_CONSTANTS];
   uint64_t words_[kMostWords];
 };
 

@@ -52,7 +52,7 @@ MUTANTS = [
            "if (constant && !gives && !(add", "if (false && constant && !gives && !(add",
            "unit/core_(known_plans|hazard)_test", "the sum of other ones is that of the first ones"),
     Mutant("known_constants_in_the_order_of_the_program", "core/engine/known_plans.cpp",
-           "key_.constant(known_.constants[i]).constant", "key_.constant(static_cast<int>(i)).constant",
+           "key_.constant(known_.constants[i]).value", "key_.constant(static_cast<int>(i)).value",
            "unit/core_(known_plans|hazard)_test", "two numbers of an expression change places"),
     Mutant("merge_across_what_stands_between", "core/engine/plan_merge.cpp",
            "return node.computed() && current(node.plan.group) == &a; };",

@@ -107,6 +107,22 @@ TEST_F(KnownPlanTest, EqualConstantsAreAnotherExpression) {
   EXPECT_EQ(uses(), 1u);
 }
 
+// The planner releases one of two nodes that compute the same, and with it its constants, before the plan is kept.
+// Without AddressSanitizer a plan that still looked for them would mostly find them.
+TEST_F(KnownPlanTest, ConstantsOfSharedValuesOutliveThem) {
+  for (int time = 0; time < 4; ++time) {
+    const double term = time + 4.0;
+    const Value x = matrix(time);
+    const auto moved = [&] { return x + Value(term); };
+    const Value part = moved() * Value(3.0) / sum(moved() * Value(3.0), 2, true);
+    std::vector<double> wanted = elements(time);
+    for (double &w : wanted) w = (w + term) * 3;
+    const std::vector<double> sums = row_sums(wanted), got = read(part);
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], wanted[i] / sums[i / kColumns]) << time << ", " << i;
+  }
+  EXPECT_EQ(uses(), 2u);
+}
+
 TEST_F(KnownPlanTest, ShapesBelongToTheKey) {
   learn(matrix(1), matrix(4));
   const Value row = array({1, kColumns}, {1, 2, 3, 4, 5});

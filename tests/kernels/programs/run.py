@@ -3,7 +3,7 @@
 
     run.py CHECKOUT [--build build/release] [--only PART] [--define NAME=VALUE]... [--pattern REGEX] [--seconds N]
                     [--repeat N] [--smaller] [--shard K/N] [--jobs N] [--skip FILE] [--keep DIRECTORY]
-                    [--record SUITE]
+                    [--record SUITE [--resume]]
 
 CHECKOUT is a directory with programs that compute their results twice, by kernels and by C functions, and print
 whether they agree, as most of PolyBench/GPU (its folder CUDA), HeCBench (src) and cuda-samples (Samples) do. Nothing
@@ -72,6 +72,8 @@ def arguments():
     parser.add_argument("--keep", type=pathlib.Path, help="where the texts and outputs of each program stay")
     parser.add_argument("--record", metavar="SUITE", help="write what comes out to results/SUITE.txt, of which "
                         "tests/kernels/make_table.py makes its table")
+    parser.add_argument("--resume", action="store_true",
+                        help="leave out the programs whose outcomes that file has already, and keep those")
     return parser.parse_args()
 
 
@@ -432,14 +434,24 @@ def record(suite, outcomes, count):
     (HERE / "results" / (suite + ".txt")).write_text("\n".join(lines) + "\n")
 
 
+def recorded(suite):
+    """The outcomes that a suite's file in results has."""
+    return [tuple(line.rsplit(": ", 1)) for line in read(HERE / "results" / (suite + ".txt")).splitlines()[1:]]
+
+
 def main():
     options = arguments()
     options.checkout = options.checkout.resolve()
     shard, shards = map(int, options.shard.split("/"))
-    chosen = programs(options)[shard::shards]
-    if not chosen:
+    every = programs(options)[shard::shards]
+    if not every:
         sys.exit(f"there are no programs in {options.checkout}")
-    totals, outcomes = {}, []
+    names = {program.name for program in every}
+    outcomes = [each for each in recorded(options.record) if each[0] in names] if options.resume else []
+    chosen = [program for program in every if program.name not in dict(outcomes)]
+    totals = {}
+    for _, what in outcomes:
+        totals[what] = totals.get(what, 0) + 1
     shim = tempfile.TemporaryDirectory()
     options.runtime = []
     for source in ("runtime.cpp", "runtime_textures.cpp"):
@@ -451,7 +463,7 @@ def main():
             totals[what] = totals.get(what, 0) + 1
             outcomes.append((program.name, what))
             if options.record:
-                record(options.record, outcomes, len(chosen))
+                record(options.record, outcomes, len(every))
             print(f"{program.name}: {what}: {why}", flush=True)
     print(", ".join(f"{what}: {count}" for what, count in sorted(totals.items())))
     return 0 if set(totals) == {"agrees"} else 1

@@ -195,6 +195,22 @@ __global__ void k(int *x) {
      1,
      4,
      {25, 40, 6, 10}},
+    {"memory of the heap by CUDA's names",
+     R"(
+__global__ void fill(int *memory, int n) { memory[threadIdx.x] = n + threadIdx.x; }
+__global__ void take(int *x, int *memory) {
+  for (int i = 0; i < 4; ++i) x[i] = memory[i];
+  x[3] += cudaFree(memory) == cudaSuccess && cudaFree(nullptr) == cudaSuccess;
+}
+__global__ void k(int *x) {
+  int *memory = x;
+  if (cudaMalloc((void **)&memory, 4 * sizeof(int)) != cudaSuccess) return;
+  fill<<<1, 4>>>(memory, 40);
+  take<<<1, 1>>>(x, memory);
+})",
+     1,
+     1,
+     {40, 41, 42, 44}},
 };
 
 }  // namespace gpuopt::test

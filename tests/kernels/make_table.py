@@ -144,8 +144,8 @@ std::optional std::nullopt std::variant std::visit std::get_if std::holds_altern
 cg::thread_block_tile cg::block_tile_memory cg::thread_group cg::coalesced_threads cg::binary_partition
 cg::labeled_partition cg::sync cg::reduce cg::inclusive_scan cg::exclusive_scan multi_grid_group""".split(),
     "Dynamic parallelism": """<<<>>> cudaStreamFireAndForget cudaStreamTailLaunch cudaStreamCreateWithFlags
-cudaStreamDestroy cudaGetLastError cudaPeekAtLastError cudaStreamGraphFireAndForget cudaDeviceSynchronize
-cudaGetParameterBufferV2 cudaLaunchDeviceV2""".split(),
+cudaStreamDestroy cudaGetLastError cudaPeekAtLastError cudaMalloc cudaFree cudaStreamGraphFireAndForget
+cudaDeviceSynchronize cudaGetParameterBufferV2 cudaLaunchDeviceV2""".split(),
     "Asynchronous copies and barriers": """cuda::barrier cuda::latch cuda::binary_semaphore cuda::pipeline
 cuda::pipeline_shared_state cuda::pipeline_role cuda::make_pipeline cuda::memcpy_async cuda::aligned_size_t
 cuda::pipeline_consumer_wait_prior cg::memcpy_async cg::wait __pipeline_memcpy_async __pipeline_commit

@@ -68,6 +68,17 @@ inline __attribute__((__always_inline__)) cudaError_t cudaPeekAtLastError() {
   return cudaError_t(gpuopt_last_error(gpo::thread_of_grid(), 0));
 }
 
+// Memory of the heap of kernels, as malloc() gives it; launches of this kernel's may use it, too.
+template <class T>
+inline __attribute__((__always_inline__)) cudaError_t cudaMalloc(T **memory, size_t bytes) {
+  *memory = static_cast<T *>(malloc(bytes));
+  return *memory || !bytes ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+inline __attribute__((__always_inline__)) cudaError_t cudaFree(void *memory) {
+  free(memory);
+  return cudaSuccess;
+}
+
 #define GPO_CUDA_ERRORS(each)                                                                                 \
   each(cudaSuccess, "no error") each(cudaErrorInvalidValue, "invalid argument")                               \
       each(cudaErrorMemoryAllocation, "out of memory")                                                        \

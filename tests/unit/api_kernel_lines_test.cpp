@@ -80,7 +80,8 @@ TEST(RawKernel, WithAMacroRightBehindALiteral) {
 TEST(RawKernel, ThatUsesWhatKernelsDoNotHaveOfCudasRuntime) {
   const std::string reason =
       "of CUDA's runtime, kernels have launches (<<<>>>), cudaGetLastError(), streams for these, cudaMalloc() and "
-      "cudaFree(), but nothing that waits, no graphs, events or copies: launch what depends on a kernel's results behind it, from the host or in "
+      "cudaFree(), but nothing that waits, no graphs, events or copies: launch what depends on a kernel's results "
+      "behind it, from the host or in "
       "cudaStreamTailLaunch";
   EXPECT_EQ(raw("__global__ void k(float *x) {\n  cudaEvent_t s;\n}\n", "k"), "k:2: error: cudaEvent_t: " + reason);
   EXPECT_EQ(raw("__global__ void k(float *x) {\n  cudaDeviceSynchronize();\n}\n", "k"),

@@ -1,8 +1,13 @@
 // tests/unit/core_hazard_test.cpp -- random programs of operations, views, in-place writes and dropped handles give the
 // bits of a model that does everything at once; recorded and eager alike, and when they are done again with other
-// numbers, so that known plans are used.
+// numbers, so that known plans are used. GPUOPT_TEST_SEARCH_SECONDS=600 tries others for so long, from the seed
+// GPUOPT_TEST_SEED on.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
 #include <random>
 
 #include "core/array/view.h"
@@ -112,52 +117,107 @@ class Session {
     return is_half(loop) ? naive_cast(naive_cast(x, loop), GPUOPT_FLOAT32) : naive_cast(x, loop);
   }
 
-  void elementwise(bool in_place) {
-    const int arity = 1 + below(3);
-    const gpuopt_op op = arity == 1 ? choose(kUnary) : arity == 2 ? choose(kBinary) : int{GPUOPT_OP_where};
-    const RowInfo &info = op_info(op);
+  // Operands of an operation and what they hold; some but the first are numbers.
+  struct Operands {
     std::vector<ArrayRef> arrays;
     std::vector<Elements> values;
+  };
+
+  Operands pick_operands(int arity) {
+    Operands all;
     for (int i = 0; i < arity; ++i) {
       const Pair &x = pick();
-      arrays.push_back(x.array);
-      values.push_back(x.naive.read());
+      all.arrays.push_back(x.array);
+      all.values.push_back(x.naive.read());
       if (i > 0 && below(4) == 0) {
-        arrays.back() = make_weak(gpuopt_scalar_bool(below(2)));
-        values.back() = make_elements(GPUOPT_BOOL, {});
-        values.back().bytes[0] = static_cast<unsigned char>(arrays.back()->scalar.value.i);
+        all.arrays.back() = make_weak(gpuopt_scalar_bool(below(2)));
+        all.values.back() = make_elements(GPUOPT_BOOL, {});
+        all.values.back().bytes[0] = static_cast<unsigned char>(all.arrays.back()->scalar.value.i);
       }
     }
+    return all;
+  }
+
+  gpuopt_op choose_op(int arity) {
+    return arity == 1 ? choose(kUnary) : arity == 2 ? choose(kBinary) : int{GPUOPT_OP_where};
+  }
+
+  // Records an operation. Returns nothing if it is refused.
+  static ArrayRef try_record(gpuopt_op op, const Operands &x, gpuopt_array out) {
     std::vector<gpuopt_array> raw;
-    for (auto &x : arrays) raw.push_back(x.get());
-    const bool selects = op == GPUOPT_OP_where;
-    std::span<const gpuopt_array> typed(raw);
-    const gpuopt_dtype promoted =
-        info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(typed.subspan(selects));
-    const bool has_loop = std::strchr(info.kinds, dtype_kind(promoted));
-    const int loop = has_loop ? promoted : int{GPUOPT_FLOAT64};
-    Pair *out = in_place ? &pick() : nullptr;
-    ArrayRef result;
+    for (auto &array : x.arrays) raw.push_back(array.get());
     try {
-      result = record_op(op, raw, out ? out->array.get() : nullptr);
+      return record_op(op, raw, out);
     } catch (const Failure &failure) {
       EXPECT_TRUE(failure.code == GPUOPT_ERR_SHAPE || failure.code == GPUOPT_ERR_TYPE ||
                   failure.code == GPUOPT_ERR_READ_ONLY || failure.code == GPUOPT_ERR_INVALID_ARGUMENT)
           << failure.message;
-      return;
+      return {};
     }
-    note(std::string(info.name) + " -> " + describe(*result) + (out ? " in place" : ""));
+  }
+
+  // What the operation gives of these values.
+  static Elements naive_result(gpuopt_op op, const Operands &x, const Sizes &shape) {
+    const RowInfo &info = op_info(op);
+    const bool selects = op == GPUOPT_OP_where;
+    std::vector<gpuopt_array> raw;
+    for (auto &array : x.arrays) raw.push_back(array.get());
+    const gpuopt_dtype promoted =
+        info.result == ResultRule::LOGICAL ? GPUOPT_BOOL : common_dtype(std::span(raw).subspan(selects));
+    const int loop = std::strchr(info.kinds, dtype_kind(promoted)) ? promoted : int{GPUOPT_FLOAT64};
+    std::vector<Elements> values = x.values;
     for (size_t i = 0; i < values.size(); ++i) {
       values[i] = selects && i == 0 ? naive_cast(values[i], GPUOPT_BOOL) : operand(values[i], loop);
     }
-    const Sizes shape(result->shape, result->shape + result->ndim);
-    Elements r = naive_op(op, is_half(loop) ? int{GPUOPT_FLOAT32} : loop, values, shape);
-    if (is_half(loop) && info.result != ResultRule::BOOL) r = naive_cast(r, loop);
-    if (out) {
-      out->naive.write(naive_cast(r, out->naive.dtype));
-    } else {
-      add(result, fresh(r));
+    const Elements r = naive_op(op, is_half(loop) ? int{GPUOPT_FLOAT32} : loop, values, shape);
+    return is_half(loop) && info.result != ResultRule::BOOL ? naive_cast(r, loop) : r;
+  }
+
+  // Records an operation, in place if `out` is not NULL, and computes it for the model. Returns nothing if it is
+  // refused.
+  std::optional<Pair> compute(gpuopt_op op, const Operands &x, Pair *out) {
+    ArrayRef result = try_record(op, x, out ? out->array.get() : nullptr);
+    if (!result) return {};
+    note(std::string(op_info(op).name) + " -> " + describe(*result) + (out ? " in place" : ""));
+    const Elements r = naive_result(op, x, Sizes(result->shape, result->shape + result->ndim));
+    if (out) out->naive.write(naive_cast(r, out->naive.dtype));
+    return Pair{std::move(result), out ? out->naive : fresh(r)};
+  }
+
+  void elementwise(bool in_place) {
+    const int arity = 1 + below(3);
+    const gpuopt_op op = choose_op(arity);
+    const Operands x = pick_operands(arity);
+    auto result = compute(op, x, in_place ? &pick() : nullptr);
+    if (result && !in_place) add(std::move(result->array), std::move(result->naive));
+  }
+
+  // The same operands, with numbers of their own.
+  static Operands again(const Operands &x) {
+    Operands all = x;
+    for (ArrayRef &array : all.arrays) {
+      if (array->weak) array = make_weak(gpuopt_scalar_bool(array->scalar.value.i != 0));
     }
+    return all;
+  }
+
+  // Records the same operation twice, with other operations on either side, for a third one: it may be done once.
+  void twins() {
+    const int arity = 1 + below(3);
+    const gpuopt_op op = choose_op(arity);
+    const Operands x = pick_operands(arity);
+    Operands sides;
+    for (int i = 0; i < 2; ++i) {
+      auto side = compute(op, again(x), nullptr);
+      for (int more = below(3); side && more > 0; --more) {
+        side = compute(choose_op(1), {{side->array}, {side->naive.read()}}, nullptr);
+      }
+      if (!side) return;
+      sides.arrays.push_back(side->array);
+      sides.values.push_back(side->naive.read());
+    }
+    auto result = compute(choose_op(2), sides, nullptr);
+    if (result) add(std::move(result->array), std::move(result->naive));
   }
 
   void reduce() {
@@ -243,7 +303,8 @@ class Session {
   }
 
   void step() {
-    const int what = below(20);
+    const int what = below(21);
+    if (what == 20) return twins();
     if (what < 6) return elementwise(false);
     if (what < 9) return elementwise(true);
     if (what < 11) return reduce();
@@ -277,17 +338,19 @@ struct Way {
 };
 
 // Returns how many evaluations used a known plan.
+uint64_t run_seed(uint32_t seed, const Way &way) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  const auto fake = way.later ? std::make_unique<AsyncDevice>() : std::make_unique<FakeDevice>(way.eager);
+  fake->refuse_more_steps_than = way.most_steps;
+  for (uint32_t time = 0; time < way.times; ++time) Session(*fake, seed, time, way.streams).run(60);
+  const Engine &engine = engine_of(fake->get());
+  return engine.known_plans ? engine.known_plans->uses : 0;
+}
+
 uint64_t run_sessions(int count, const Way &way) {
   uint64_t uses = 0;
   for (int seed = 0; seed < count / GPUOPT_TEST_SHARE && !testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const auto fake = way.later ? std::make_unique<AsyncDevice>() : std::make_unique<FakeDevice>(way.eager);
-    fake->refuse_more_steps_than = way.most_steps;
-    for (uint32_t time = 0; time < way.times; ++time) {
-      Session(*fake, static_cast<uint32_t>(seed), time, way.streams).run(60);
-    }
-    const Engine &engine = engine_of(fake->get());
-    if (engine.known_plans) uses += engine.known_plans->uses;
+    uses += run_seed(static_cast<uint32_t>(seed), way);
   }
   return uses;
 }
@@ -309,6 +372,23 @@ TEST(Hazards, KnownPlansGiveTheModelsBits) {
   EXPECT_GT(run_sessions(100, {.streams = true, .times = 4}), 0u);
   EXPECT_GT(run_sessions(100, {.later = true, .times = 4}), 0u);
   run_sessions(100, {.most_steps = 4, .times = 4});
+}
+TEST(Hazards, Search) {
+  const char *const seconds = std::getenv("GPUOPT_TEST_SEARCH_SECONDS"), *const from = std::getenv("GPUOPT_TEST_SEED");
+  if (!seconds) return;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(seconds));
+  const auto first = static_cast<uint32_t>(from ? std::strtoul(from, nullptr, 10) : 2000);
+  uint32_t seed = first;
+  uint64_t uses = 0;
+  while (std::chrono::steady_clock::now() < end && !HasFailure()) {
+    for (const Way &way : {Way{.times = 5}, Way{.streams = true, .times = 4}, Way{.later = true, .times = 4},
+                           Way{.most_steps = 4, .times = 4}, Way{.streams = true, .later = true}}) {
+      uses += run_seed(seed, way);
+    }
+    ++seed;
+  }
+  std::printf("%u seeds from %u on, known plans used %llu times\n", seed - first, first,
+              static_cast<unsigned long long>(uses));
 }
 
 }  // namespace

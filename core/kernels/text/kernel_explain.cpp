@@ -129,7 +129,8 @@ std::string missing_name(const std::string &title, const std::string &name, cons
 
 constexpr const char *kNoRuntime =
     "of CUDA's runtime, kernels have launches (<<<>>>), cudaGetLastError(), streams for these, cudaMalloc() and "
-    "cudaFree(), but nothing that waits, no graphs, events or copies: launch what depends on a kernel's results behind it, from the host or in "
+    "cudaFree(), but nothing that waits, no graphs, events or copies: launch what depends on a kernel's results behind "
+    "it, from the host or in "
     "cudaStreamTailLaunch";
 
 // Returns a message about a name of CUDA's runtime that the compiler does not know; "" if there is none.

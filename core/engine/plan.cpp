@@ -114,9 +114,19 @@ uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ hash >> 32;
 }
 
+bool same_shape(Node &a, Node &b) { return a.ndim == b.ndim && std::equal(a.shape(), a.shape() + a.ndim, b.shape()); }
+
 bool same_constant(const Node &a, const Node &b) {
   return a.kind == NodeKind::Constant && b.kind == NodeKind::Constant && a.dtype == b.dtype &&
          !std::memcmp(a.constant, b.constant, sizeof a.constant);
+}
+
+// Whether a source of one consumer may stand for that of another, whose other properties are the same. The extents of
+// a constant matter only where the result does not have them.
+bool same_source(const Node &consumer, Node &a, Node &b) {
+  if (&a == &b) return true;
+  const bool gives_extents = consumer.kind == NodeKind::Elementwise || consumer.kind == NodeKind::Cast;
+  return same_constant(a, b) && (gives_extents || same_shape(a, b));
 }
 
 uint64_t hash_source(const Node *node) {
@@ -136,8 +146,7 @@ uint64_t hash_value(Node &node) {
 
 bool same_value(Node &a, Node &b) {
   if (a.kind != b.kind || a.index != b.index || a.dtype != b.dtype || a.loop_dtype != b.loop_dtype ||
-      a.axes != b.axes || a.ndim != b.ndim || a.nsrc != b.nsrc || a.stream.get() != b.stream.get() ||
-      !std::equal(a.shape(), a.shape() + a.ndim, b.shape())) {
+      a.axes != b.axes || a.nsrc != b.nsrc || a.stream.get() != b.stream.get() || !same_shape(a, b)) {
     return false;
   }
   if (a.kind == NodeKind::Leaf) {
@@ -145,7 +154,7 @@ bool same_value(Node &a, Node &b) {
            std::equal(a.strides(), a.strides() + a.ndim, b.strides());
   }
   for (int i = 0; i < a.nsrc; ++i) {
-    if (a.src[i] != b.src[i] && !same_constant(*a.src[i], *b.src[i])) return false;
+    if (!same_source(a, *a.src[i], *b.src[i])) return false;
   }
   return true;
 }

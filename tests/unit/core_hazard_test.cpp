@@ -220,6 +220,37 @@ class Session {
     if (result) add(std::move(result->array), std::move(result->naive));
   }
 
+  // Records a constant and reduces it along its first axis.
+  Pair reduced_constant(int reduction, const Elements &value, Sizes shape) {
+    Elements all = make_elements(value.dtype, shape);
+    for (int64_t i = 0; i < all.count(); ++i) {
+      std::memcpy(all.at(i), value.at(0), static_cast<size_t>(dtype_size(value.dtype)));
+    }
+    const ArrayRef x = record_constant(fake_.get()->default_stream, all.dtype, static_cast<int>(shape.size()),
+                                       shape.data(), value.at(0));
+    const bool counts = !std::strcmp(reduction_info(reduction).kinds, "?");
+    const Elements r = naive_reduce(reduction, counts ? naive_cast(all, GPUOPT_BOOL) : all, 1, false);
+    return Pair{record_reduction(reduction, x.get(), 1, false, 0), fresh(r)};
+  }
+
+  // Reduces equal constants of different extents for one operation.
+  void reduced_constants() {
+    const int reduction = below(2) ? GPUOPT_REDUCTION_sum : GPUOPT_REDUCTION_count_nonzero;
+    const Elements value = random_elements(below(2) ? GPUOPT_INT32 : GPUOPT_FLOAT64, {});
+    const Sizes rest = below(2) ? Sizes{} : Sizes{4};
+    Operands sides;
+    for (int i = 0; i < 2; ++i) {
+      Sizes shape = rest;
+      shape.insert(shape.begin(), 1 + below(3));
+      const Pair side = reduced_constant(reduction, value, shape);
+      sides.arrays.push_back(side.array);
+      sides.values.push_back(side.naive.read());
+      note("reduced constant " + std::to_string(shape[0]) + " -> " + describe(*side.array));
+    }
+    auto result = compute(choose_op(2), sides, nullptr);
+    if (result) add(std::move(result->array), std::move(result->naive));
+  }
+
   void reduce() {
     const Pair &x = pick();
     const int reduction = choose(kReductions);
@@ -303,8 +334,9 @@ class Session {
   }
 
   void step() {
-    const int what = below(21);
+    const int what = below(22);
     if (what == 20) return twins();
+    if (what == 21) return reduced_constants();
     if (what < 6) return elementwise(false);
     if (what < 9) return elementwise(true);
     if (what < 11) return reduce();

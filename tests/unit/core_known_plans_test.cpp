@@ -143,6 +143,25 @@ TEST_F(KnownPlanTest, ExtentsOfConstantsBelongToTheKey) {
   EXPECT_EQ(uses(), 1u);
 }
 
+// Sums of equal numbers are not equal if there are more numbers in one of them.
+TEST_F(KnownPlanTest, ReducedConstantsOfOtherExtentsAreOtherValues) {
+  const double two = 2;
+  const auto twos = [&](std::vector<int64_t> shape) {
+    return Value(
+        record_constant(device->default_stream, GPUOPT_FLOAT64, static_cast<int>(shape.size()), shape.data(), &two));
+  };
+  for (int time = 0; time < 4; ++time) {
+    EXPECT_EQ(read(sum(twos({5000}), 1, false) + sum(twos({6000}), 1, false))[0], 22000);
+    const Value rows = sum(twos({3, 5}), 2, false), wide = sum(twos({3, 7}), 2, false),
+                same = sum(twos({3, 5}), 2, false);
+    const gpuopt_array all[] = {rows.get(), wide.get(), same.get()};
+    evaluate(all);
+    EXPECT_EQ(read(rows), (std::vector<double>{10, 10, 10}));
+    EXPECT_EQ(read(wide), (std::vector<double>{14, 14, 14}));
+    EXPECT_EQ(read(same), read(rows));
+  }
+}
+
 TEST_F(KnownPlanTest, WhatIsHeldIsStored) {
   const Value x = matrix(1), y = matrix(4);
   const auto part_of_sum = [](const Value &product) { return product / sum(product, 2, true); };

@@ -78,16 +78,17 @@ std::vector<const SCEV *> first_addresses(llvm::Loop &loop, llvm::ScalarEvolutio
   return found;
 }
 
+// Returns whether anything has changed, which a new block in front of the loop is, too.
 bool prefetch(llvm::Loop &loop, llvm::LoopInfo &loops, llvm::DominatorTree &dominators,
               llvm::ScalarEvolution &evolution) {
   if (!is_loop_over_threads(loop)) return false;
-  if (!loop.getLoopPreheader() && !llvm::InsertPreheaderForLoop(&loop, &dominators, &loops, nullptr, true))
-    return false;
+  const bool has_preheader = loop.getLoopPreheader();  // without one, addresses may have no first value
+  if (!has_preheader && !llvm::InsertPreheaderForLoop(&loop, &dominators, &loops, nullptr, true)) return false;
   const std::vector<const SCEV *> addresses = first_addresses(loop, evolution);
-  if (addresses.size() > kMostArrays) return false;
+  if (addresses.size() > kMostArrays) return !has_preheader;
   Instruction *const place = loop.getLoopPreheader()->getTerminator();
   llvm::SCEVExpander expander(evolution, place->getDataLayout(), "ahead");
-  bool changed = false;
+  bool changed = !has_preheader;
   for (const SCEV *address : addresses) {
     if (!expander.isSafeToExpandAt(address, place)) continue;
     llvm::IRBuilder<> builder(place);

@@ -195,6 +195,21 @@ __global__ void k(int *x) {
      1,
      4,
      {25, 40, 6, 10}},
+    {"streams with names in variables",
+     R"(
+__global__ void add(int *x, int n) { x[0] = x[0] * 2 + n; }
+template <class S>
+__device__ S chosen(bool tail, S a, S b) { return tail ? a : b; }
+__global__ void k(int *x) {
+  auto s = cudaStreamFireAndForget;
+  if (x[3] == 0) s = cudaStreamTailLaunch;
+  add<<<1, 1, 0, s>>>(x, 1);
+  cudaStream_t t = chosen(x[3] != 0, cudaStreamTailLaunch, cudaStreamFireAndForget);
+  add<<<1, 1, 0, t>>>(x, 5);
+})",
+     1,
+     1,
+     {11, 0, 0, 0}},
     {"memory of the heap by CUDA's names",
      R"(
 __global__ void fill(int *memory, int n) { memory[threadIdx.x] = n + threadIdx.x; }

@@ -112,6 +112,14 @@ void DeviceLaunches::launch(uint32_t child, const void *arguments, uint64_t byte
   }
 }
 
+void DeviceLaunches::note_error(uint64_t thread, int32_t error) noexcept {
+  try {
+    errors_[thread] = error;
+  } catch (...) {  // the call that failed has returned the error, too
+    return;
+  }
+}
+
 int32_t DeviceLaunches::last_error(uint64_t thread, bool reset) noexcept {
   const auto place = errors_.find(thread);
   if (place == errors_.end()) return kSuccess;

@@ -82,6 +82,7 @@ class DeviceLaunches {
   void configure(const uint32_t *grid_and_block, uint64_t shared_bytes, uint64_t stream, uint64_t thread) noexcept;
   void launch(uint32_t child, const void *arguments, uint64_t bytes) noexcept;
   int32_t last_error(uint64_t thread, bool reset) noexcept;
+  void note_error(uint64_t thread, int32_t error) noexcept;
 
  private:
   int32_t record(uint32_t child, const void *arguments, uint64_t bytes);

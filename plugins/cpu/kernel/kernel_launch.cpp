@@ -136,6 +136,9 @@ int32_t last_error(uint64_t thread, int32_t reset) noexcept {
   DeviceLaunches *const all = DeviceLaunches::current();
   return all ? all->last_error(thread, reset != 0) : 0;
 }
+void note_error(uint64_t thread, int32_t error) noexcept {
+  if (DeviceLaunches *const all = DeviceLaunches::current()) all->note_error(thread, error);
+}
 
 void *thread_of_function() { return current_thread; }
 void enter_thread(void *thread) { current_thread = thread; }
@@ -161,6 +164,7 @@ const Symbol kSymbols[] = {
     {"gpuopt_configure", address_of(configure)},
     {"gpuopt_launch", address_of(launch_child)},
     {"gpuopt_last_error", address_of(last_error)},
+    {"gpuopt_note_error", address_of(note_error)},
     {"gpuopt_thread_of_function", address_of(thread_of_function)},
     {"gpuopt_enter_thread", address_of(enter_thread)},
     {"gpuopt_refuse_to_wait", address_of(refuse_to_wait)},

@@ -15,13 +15,14 @@ enum : unsigned { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 
 // Streams that are numbers. They are no macros, so that authors may give these names to things of their own.
 namespace gpo {
-template <int number>
 struct NamedStream {
+  unsigned long long number;
   operator cudaStream_t() const { return (cudaStream_t)number; }
+  explicit operator unsigned long long() const { return number; }
 };
 }  // namespace gpo
-static constexpr gpo::NamedStream<3> cudaStreamTailLaunch;
-static constexpr gpo::NamedStream<4> cudaStreamFireAndForget;
+static constexpr gpo::NamedStream cudaStreamTailLaunch = {3};
+static constexpr gpo::NamedStream cudaStreamFireAndForget = {4};
 
 enum cudaError {
   cudaSuccess = 0,
@@ -43,6 +44,8 @@ void gpuopt_configure(const unsigned *grid_and_block, unsigned long long shared_
                       unsigned long long thread) __attribute__((nothrow));
 // The thread's last error, which is forgotten if `reset`.
 int gpuopt_last_error(unsigned long long thread, int reset) __attribute__((nothrow));
+// Makes this the thread's last error.
+void gpuopt_note_error(unsigned long long thread, int error) __attribute__((nothrow));
 }
 
 namespace gpo {
@@ -72,7 +75,9 @@ inline __attribute__((__always_inline__)) cudaError_t cudaPeekAtLastError() {
 template <class T>
 inline __attribute__((__always_inline__)) cudaError_t cudaMalloc(T **memory, size_t bytes) {
   *memory = static_cast<T *>(malloc(bytes));
-  return *memory || !bytes ? cudaSuccess : cudaErrorMemoryAllocation;
+  if (*memory || !bytes) return cudaSuccess;
+  gpuopt_note_error(gpo::thread_of_grid(), cudaErrorMemoryAllocation);
+  return cudaErrorMemoryAllocation;
 }
 inline __attribute__((__always_inline__)) cudaError_t cudaFree(void *memory) {
   free(memory);

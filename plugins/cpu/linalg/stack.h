@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <type_traits>
 
 #include "plugins/cpu/linalg/lapack.h"
@@ -186,7 +187,8 @@ void run_stack(const gpuopt_call &call, const Job &job) {
     }
   };
   if (tasks == 1 && alone) {
-    const KeepAwake awake;
+    std::optional<KeepAwake> awake;  // but for libraries with threads of their own, and threads that share processors
+    if (!theirs && threads_have_processors()) awake.emplace();
     run(0, 0);
   }
   if (tasks == 1 && !alone) {

@@ -319,6 +319,11 @@ void parallel_for(int64_t ntasks, FunctionRef<void(int64_t task, int worker)> bo
   threads->release();
 }
 
+bool threads_have_processors() noexcept {
+  static const bool each = pool_size() <= usable_processors();
+  return each;
+}
+
 KeepAwake::KeepAwake() noexcept {
   if (pool_size() > 1) pool();  // which makes sure that a forked child begins anew
   kept_awake.fetch_add(1, std::memory_order_relaxed);

@@ -44,6 +44,9 @@ int pool_size() noexcept;
 // refuses some, the others do all tasks.
 void parallel_for(int64_t ntasks, FunctionRef<void(int64_t task, int worker)> body) noexcept;
 
+// Whether there are as many processors as threads. Fixed at the first call.
+bool threads_have_processors() noexcept;
+
 // While an object of this class exists, threads that wait for a loop, or for the others at its end, spin for a
 // millisecond before they go to sleep. For calls that run many short loops, one after the other, with less than that in
 // between: to wake a thread takes as long as such a loop, on virtual machines above all.

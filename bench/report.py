@@ -9,6 +9,7 @@ Reads what the scripts of this folder printed, as Markdown tables, from RESULTS 
     small.txt    bench/small_compare.py and gpuopt_thread_bench
     python.txt   bench/python_overhead.py and bench/text_file.py
     groups.txt   gpuopt_comm_bench and gpuopt_comm_bench_mpi, one after the other
+    before.txt   a sentence that says which library was the base, and bench/against.py (where there is such a file)
 
 and replaces in PAGE (docs/benchmarks.md) what stands between "<!-- bench/report.py -->" and "<!-- end -->", and the
 charts, docs/pictures/bench_*.svg. A bar of a chart is a peer's time divided by gpuopt's in the same rounds, on a
@@ -188,6 +189,15 @@ def counted(cases):
             f"{sum(r >= 1 / 1.15 for r in bound)} of {len(bound)}.")
 
 
+def changed(path):
+    """Of against.py's table: the cases that changed by a tenth or more, and how many did not."""
+    rows = tables(path)[0]
+    moved = [row for row in rows if not 1 / 1.1 < float(row["base / new"]) < 1.1]
+    words = path.read_text().split("|", 1)[0].strip()
+    return (f"{words} {len(rows) - len(moved)} of {len(rows)} cases changed by less than a tenth; the others:\n\n" +
+            markdown(list(rows[0]), [list(row.values()) for row in moved]))
+
+
 def report(results, pictures):
     cases = {**loops(results / "loops.txt"), **arrays(results / "arrays.txt")}
     parts = [(results / "machine.txt").read_text().strip(), counted(cases)]
@@ -200,6 +210,8 @@ def report(results, pictures):
                         ("groups", "Between processes")):
         text = (results / f"{name}.txt").read_text().strip()
         parts += [f"### {title}", text]
+    if (results / "before.txt").is_file():
+        parts += ["### Before and after", changed(results / "before.txt")]
     return "\n\n".join(parts)
 
 

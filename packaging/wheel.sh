@@ -2,10 +2,11 @@
 # packaging/wheel.sh -- ./dev wheel: builds the Python wheels gpuopt and gpuopt-jit into build/wheels.
 #
 # usage: wheel.sh [--prefix DIRECTORY] [--python PYTHON]...
-# They are made of an installed gpuopt: of DIRECTORY, else of build/release, installed into build/wheel/prefix. PYTHON
-# is what the extension is built for: any of 3.10 or later gives the one file for all of them, a free-threaded one gives
-# one for itself. Without --python it is built for python3 and for each free-threaded interpreter that is found, by name
-# or as pyenv's. auditwheel names the oldest system whose C and C++ libraries are new enough, and copies others in.
+# They are made of an installed gpuopt: of DIRECTORY, else of one that is built for them, without tests and optimized by
+# the linker as packages are, and installed into build/wheel/prefix. PYTHON is what the extension is built for: any of
+# 3.10 or later gives the one file for all of them, a free-threaded one gives one for itself. Without --python it is
+# built for python3 and for each free-threaded interpreter that is found, by name or as pyenv's. auditwheel names the
+# oldest system whose C and C++ libraries are new enough, and copies others in.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=$PWD/build/wheel out=$PWD/build/wheels prefix='' pythons=()
@@ -28,8 +29,8 @@ SOURCE_DATE_EPOCH=$(date -d "$(sed -n 's/^ -- .*>  //p' packaging/debian/changel
 export SOURCE_DATE_EPOCH
 if [ -z "$prefix" ]; then
   prefix=$build/prefix
-  ./dev build release >"$build/build.log" || { tail -40 "$build/build.log"; exit 1; }
-  rm -rf "$prefix" && cmake --install build/release --prefix "$prefix" >"$build/install.log"
+  ./dev build wheel >"$build/build.log" || { tail -40 "$build/build.log"; exit 1; }
+  rm -rf "$prefix" && cmake --install "$build/build" --prefix "$prefix" >"$build/install.log"
 fi
 tools=$build/tools
 if [ ! -x "$tools/bin/auditwheel" ]; then

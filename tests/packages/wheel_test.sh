@@ -48,7 +48,7 @@ here = os.path.dirname(gpuopt.__file__)
 assert f"{here}/gpuopt/1/libgpuopt_cpu.so" in maps, "the backend is not the wheel's"
 PYTHON
   cp -r "$root/bindings/python/tests" tests
-  "$venv/bin/python" -m pytest -q -p no:cacheprovider -c "$root/bindings/python/pyproject.toml" --rootdir tests \
+  "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider -c "$root/bindings/python/pyproject.toml" --rootdir tests \
     tests || return 1
   if ! "$venv/bin/python" -c 'import sys; sys.exit(not getattr(sys, "_is_gil_enabled", lambda: True)())'; then
     "$venv/bin/python" tests/search_threads.py 30 || return 1

@@ -194,7 +194,7 @@ def changed(path):
     rows = tables(path)[0]
     moved = [row for row in rows if not 1 / 1.1 < float(row["base / new"]) < 1.1]
     words = path.read_text().split("|", 1)[0].strip()
-    return (f"{words} {len(rows) - len(moved)} of {len(rows)} cases changed by less than a tenth; the others:\n\n" +
+    return (f"{words}\n\n{len(rows) - len(moved)} of {len(rows)} cases changed by less than a tenth; the others:\n\n" +
             markdown(list(rows[0]), [list(row.values()) for row in moved]))
 
 

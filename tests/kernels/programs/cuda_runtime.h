@@ -270,14 +270,21 @@ inline cudaError_t cudaMalloc3D(cudaPitchedPtr *made, cudaExtent e) {
   made->xsize = e.width, made->ysize = e.height;
   return cudaMallocPitch(&made->ptr, &made->pitch, e.width, e.height * e.depth);
 }
-inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
+namespace shim {
+// Programs go on after a copy from or to NULL, which is an error of CUDA's.
+inline cudaError_t copied(void *to, const void *from, size_t bytes) {
+  if (bytes && (!to || !from)) return cudaErrorInvalidValue;
   return memmove(to, from, bytes), cudaSuccess;
+}
+}  // namespace shim
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
+  return shim::copied(to, from, bytes);
 }
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t = nullptr) {
-  return shim::submitted([=] { return memmove(to, from, bytes), cudaSuccess; });
+  return shim::submitted([=] { return shim::copied(to, from, bytes); });
 }
 inline cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
-  return memmove(to, from, bytes), cudaSuccess;
+  return shim::copied(to, from, bytes);
 }
 inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes, cudaStream_t = nullptr) {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault);

@@ -226,6 +226,20 @@ __global__ void k(int *x) {
      1,
      1,
      {40, 41, 42, 44}},
+    {"memory that the heap does not have",
+     R"(
+__global__ void add(int *x, int n) { x[3] += n; }
+__global__ void k(int *x) {
+  int *memory = x;
+  const cudaError_t error = cudaMalloc((void **)&memory, size_t(1) << 50);
+  x[0] = error == cudaErrorMemoryAllocation;
+  x[1] = cudaGetLastError() == error;
+  x[2] = cudaGetLastError();
+  add<<<1, 1>>>(x, 5);
+})",
+     1,
+     1,
+     {1, 1, 0, 5}},
 };
 
 }  // namespace gpuopt::test

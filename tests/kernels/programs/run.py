@@ -18,6 +18,7 @@ One that does not end by itself without its kernels "agrees weakly". No test of 
 checkout, and Clang 14 or later.
 """
 import argparse
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -449,9 +450,6 @@ def main():
     names = {program.name for program in every}
     outcomes = [each for each in recorded(options.record) if each[0] in names] if options.resume else []
     chosen = [program for program in every if program.name not in dict(outcomes)]
-    totals = {}
-    for _, what in outcomes:
-        totals[what] = totals.get(what, 0) + 1
     shim = tempfile.TemporaryDirectory()
     options.runtime = []
     for source in ("runtime.cpp", "runtime_textures.cpp"):
@@ -460,11 +458,11 @@ def main():
                   str(options.runtime[-1])], source, 120)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for program, what, why in pool.map(lambda each: judged(each, options), chosen):
-            totals[what] = totals.get(what, 0) + 1
             outcomes.append((program.name, what))
             if options.record:
                 record(options.record, outcomes, len(every))
             print(f"{program.name}: {what}: {why}", flush=True)
+    totals = collections.Counter(what for _, what in outcomes)
     print(", ".join(f"{what}: {count}" for what, count in sorted(totals.items())))
     return 0 if set(totals) == {"agrees"} else 1
 

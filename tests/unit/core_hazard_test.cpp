@@ -117,7 +117,7 @@ class Session {
     return is_half(loop) ? naive_cast(naive_cast(x, loop), GPUOPT_FLOAT32) : naive_cast(x, loop);
   }
 
-  // Operands of an operation and what they hold; some but the first are numbers.
+  // The operands of an operation, and the elements that the model has for them. All but the first may be numbers.
   struct Operands {
     std::vector<ArrayRef> arrays;
     std::vector<Elements> values;

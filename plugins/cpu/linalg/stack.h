@@ -187,7 +187,8 @@ void run_stack(const gpuopt_call &call, const Job &job) {
     }
   };
   if (tasks == 1 && alone) {
-    std::optional<KeepAwake> awake;  // but for libraries with threads of their own, and threads that share processors
+    // Threads that spin would take processors from a LAPACK's own threads, and from each other where they share them.
+    std::optional<KeepAwake> awake;
     if (!theirs && threads_have_processors()) awake.emplace();
     run(0, 0);
   }

@@ -78,7 +78,7 @@ std::vector<const SCEV *> first_addresses(llvm::Loop &loop, llvm::ScalarEvolutio
   return found;
 }
 
-// Returns whether anything has changed, which a new block in front of the loop is, too.
+// Returns whether the function has changed: by a prefetch, or only by a new block in front of the loop.
 bool prefetch(llvm::Loop &loop, llvm::LoopInfo &loops, llvm::DominatorTree &dominators,
               llvm::ScalarEvolution &evolution) {
   if (!is_loop_over_threads(loop)) return false;
